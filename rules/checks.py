@@ -1,0 +1,235 @@
+"""The doors of the rules layer: what contradicts what, said with names and values.
+
+Each check raises ValueError; none changes anything.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.aim import balls_on, colours_of
+from rules.bed import NOSE_HEIGHT, in_the_d
+from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
+from rules.state import (
+    NO_STROKE,
+    OBSERVED_NAMES,
+    PHASE_CLEARANCE,
+    PHASE_COLOUR,
+    PHASE_NAMES,
+    PHASE_OVER,
+    PHASE_RED,
+    PHASE_RESPOTTED,
+    PLAY_AGAIN,
+    PLAYER_0_FIRST,
+    PLAYER_1_FIRST,
+    RESTORE,
+    WRONG_CUE_BALL,
+    Facts,
+    Floats,
+    FrameState,
+)
+
+if TYPE_CHECKING:
+    from rules.frame import Frame
+    from rules.strokes import Strokes
+    from simcore import Table
+
+LABELS = tuple(ball_name(ball) for ball in range(MAX_BALLS))
+
+
+def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
+    """The value as an int within [low, high]; True and 1.0 are not integers here."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{name} = {value!r}: expected an integer")
+    if value < low or (high is not None and value > high):
+        span = f"{low} or more" if high is None else f"{low} to {high}"
+        raise ValueError(f"{name} = {value}: expected {span}")
+    return int(value)
+
+
+def check_player(name: str, value: object) -> int:
+    """The value as a player's number."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in (0, 1):
+        raise ValueError(f"{name} = {value!r}: expected player 0 or 1")
+    return int(value)
+
+
+def check_places(positions: Floats, table: "Table", ruleset: RuleSet) -> None:
+    """Refuse balls off the bed or overlapping, naming them; positions (n, 2), m, nan = absent."""
+    from simcore.positions import check_positions
+
+    check_positions(positions, table, ruleset.ball_radius, NOSE_HEIGHT, labels=LABELS)
+
+
+def check_state(ruleset: RuleSet, state: FrameState, positions: Floats, before: "Frame | None") -> None:
+    """Refuse a state that contradicts itself, the balls on the table or the frame that can be restored."""
+    if state.cue_in_hand and not np.isnan(positions[0, 0]):
+        raise ValueError("the cue ball is in hand (cue_in_hand) and also has a position: expected one of them")
+    if not state.cue_in_hand and np.isnan(positions[0, 0]) and state.phase != PHASE_OVER:
+        raise ValueError("the cue ball has no position and is not in hand (cue_in_hand is false)")
+    _check_phase(ruleset, state)
+    if state.free_ball:
+        _check_free_ball(ruleset, state)
+    _check_options(state, before)
+    problem = nomination_problem(ruleset, state, state.nominated)
+    if problem:
+        raise ValueError(problem)
+
+
+def _check_phase(ruleset: RuleSet, state: FrameState) -> None:
+    reds = int(state.on_table & ruleset.kind_masks[RED]).bit_count()
+    colours = [kind for kind in range(1, RED) if state.on_table >> kind & 1]
+    if state.phase in (PHASE_RED, PHASE_COLOUR):
+        _check_with_reds(PHASE_NAMES[state.phase], reds, colours)
+    elif state.phase in (PHASE_CLEARANCE, PHASE_RESPOTTED):
+        _check_without_reds(PHASE_NAMES[state.phase], reds, colours)
+    if state.phase == PHASE_RESPOTTED:
+        if colours != [BLACK]:
+            raise ValueError("phase 'respotted': expected the black alone on the table")
+        if state.score_0 != state.score_1:
+            raise ValueError(f"phase 'respotted' but the scores {state.score_0}-{state.score_1} are not level")
+
+
+def _check_with_reds(phase: str, reds: int, colours: list[int]) -> None:
+    missing = [KIND_NAMES[kind] for kind in range(1, RED) if kind not in colours]
+    if missing:
+        raise ValueError(f"phase {phase!r} but {missing[0]} is not on the table: in it every colour is put back")
+    if phase == "red" and reds == 0:
+        raise ValueError("phase 'red' but no red is on the table: expected phase 'clearance'")
+
+
+def _check_without_reds(phase: str, reds: int, colours: list[int]) -> None:
+    if reds:
+        raise ValueError(f"phase {phase!r} but {reds} reds are on the table")
+    if not colours or colours != list(range(RED - len(colours), RED)):
+        names = ", ".join(KIND_NAMES[kind] for kind in colours) or "no colour"
+        raise ValueError(f"phase {phase!r} with {names} on the table: colours are cleared in order, yellow first")
+
+
+def _check_options(state: FrameState, before: "Frame | None") -> None:
+    if state.options & PLAY_AGAIN and state.offender not in (0, 1):
+        raise ValueError(f"option 'play_again' is open but offender = {state.offender}: expected player 0 or 1")
+    if bool(state.options & RESTORE) != (before is not None):
+        raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
+    lot = PLAYER_0_FIRST | PLAYER_1_FIRST
+    if state.options & lot and state.phase != PHASE_RESPOTTED:
+        raise ValueError(f"a lot is open in phase {PHASE_NAMES[state.phase]!r}: only the re-spotted black has one")
+
+
+def _check_free_ball(ruleset: RuleSet, state: FrameState) -> None:
+    if state.phase not in (PHASE_RED, PHASE_CLEARANCE):
+        phase = PHASE_NAMES[state.phase]
+        raise ValueError(f"a free ball is offered in phase {phase!r}: expected phase 'red' or 'clearance'")
+    if state.phase == PHASE_CLEARANCE and int(colours_of(ruleset, state.on_table)).bit_count() == 1:
+        raise ValueError("a free ball is offered with only the black left")
+
+
+def nomination_problem(ruleset: RuleSet, state: FrameState, kind: int) -> str:
+    """What is wrong with declaring `kind` in `state`, "" if nothing is."""
+    if kind == 0 or state.phase == PHASE_OVER:
+        return ""
+    name = kind_name(kind)
+    on = balls_on(ruleset, state, kind)
+    if state.phase == PHASE_COLOUR and kind == RED:
+        return "nominated = 'red' when a colour is on: expected a colour"
+    if not state.on_table & ruleset.kind_masks[kind]:
+        return f"nominated = {name!r}, which is not on the table"
+    if state.phase == PHASE_COLOUR or on & ruleset.kind_masks[kind] or state.free_ball:
+        return ""
+    word = ball_names(on)[0].split()[0]
+    return (
+        f"nominated = {name!r} in phase {PHASE_NAMES[state.phase]!r}: the ball on is {word} and there is no free ball"
+    )
+
+
+def nominated_kind(frame: "Frame", nominated: str | int | None) -> int:
+    """Kind of the nomination declared with a stroke, 0 for None; refused when out of place."""
+    kind = nominated if isinstance(nominated, int | np.integer) else kind_number(nominated)
+    problem = nomination_problem(frame.ruleset, frame.state, int(kind))
+    if problem:
+        raise ValueError(problem)
+    return int(kind)
+
+
+def check_ready(frame: "Frame") -> None:
+    """Refuse a stroke in a frame that is over or waits for a decision."""
+    if frame.is_over:
+        raise ValueError("the frame is over: no stroke can be played")
+    if frame.options:
+        options = ", ".join(frame.options)
+        raise ValueError(f"player {frame.striker} has a decision pending, one of {options}: take it with rules.decide")
+
+
+def check_strokes(frame: "Frame", strokes: "Strokes") -> None:
+    """Refuse strokes that cannot be played in the frame, with the index of the first that is wrong.
+
+    Nomination out of place; cue ball placed outside the D, on another ball, when it is not in hand, or not when it is.
+    """
+    check_ready(frame)
+    if strokes.nominated.size == 0:
+        raise ValueError("strokes: expected at least one")
+    for kind in np.unique(strokes.nominated):
+        problem = nomination_problem(frame.ruleset, frame.state, int(kind))
+        _refuse_strokes(strokes.nominated == kind if problem else False, problem)
+    places = strokes.cue_ball
+    given = ~np.isnan(places[..., 0])
+    if frame.cue_in_hand:
+        _refuse_strokes(~given, "the cue ball is in hand: expected cue_ball = (x, y) in the D")
+    else:
+        _refuse_strokes(given, "cue_ball is given but the cue ball is not in hand")
+    for at in zip(*np.nonzero(np.atleast_1d(given)), strict=True):
+        x, y = np.atleast_2d(places)[at].tolist()
+        if not in_the_d(frame.bed, x, y):
+            raise ValueError(f"strokes{_index(at, strokes.shape)}: cue_ball = ({x!r}, {y!r}) is outside the D")
+    if given.any():
+        check_places(frame.placed(strokes), frame.table, frame.ruleset)
+
+
+def _index(at: Iterable[int], shape: tuple[int, ...]) -> str:
+    return str([int(i) for i in at]) if shape else ""
+
+
+def _refuse_strokes(wrong: NDArray[np.bool_] | bool, problem: str) -> None:
+    if np.any(wrong):
+        at = np.argwhere(np.atleast_1d(wrong))[0]
+        raise ValueError(f"strokes{_index(at, np.shape(wrong))}: {problem}")
+
+
+def _name_all(mask: int) -> str:
+    return ", ".join(ball_names(mask))
+
+
+def check_facts(frame: "Frame", facts: Facts) -> None:
+    """Refuse facts that contradict each other or the frame, saying what contradicts what."""
+    on_table = frame.state.on_table | 1
+    for field in ("first_contacts", "potted", "off_table", "touching", "jumped_before", "jumped_after"):
+        mask = check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1)
+        if mask & ~on_table:
+            raise ValueError(f"{field}: {_name_all(mask & ~on_table)} was not on the table before the stroke")
+        if mask & 1 and field not in ("potted", "off_table"):
+            raise ValueError(f"{field}: the cue ball cannot be one of them")
+    check_integer("observed", facts.observed, 0, (1 << len(OBSERVED_NAMES)) - 1)
+    if facts.potted & facts.off_table:
+        raise ValueError(f"{_name_all(facts.potted & facts.off_table)} cannot be both potted and off the table")
+    if facts.touching_moved & ~facts.touching:
+        raise ValueError(f"touching_moved: {_name_all(facts.touching_moved & ~facts.touching)} was not touching")
+    _check_stroke_made(facts)
+    _check_placed(frame, facts)
+
+
+def _check_stroke_made(facts: Facts) -> None:
+    moved = facts.first_contacts | facts.potted
+    if facts.observed & NO_STROKE and moved:
+        raise ValueError(f"no_stroke was observed, yet {_name_all(moved)} was hit or potted")
+    fell = facts.potted & ~1
+    if fell and not facts.first_contacts | facts.touching and not facts.observed & WRONG_CUE_BALL:
+        raise ValueError(f"potted: {_name_all(fell)}, yet the cue ball hit no ball (first_contacts is empty)")
+
+
+def _check_placed(frame: "Frame", facts: Facts) -> None:
+    if np.isnan(facts.placed_x) != np.isnan(facts.placed_y):
+        raise ValueError(f"placed = ({facts.placed_x}, {facts.placed_y}): expected two numbers or none")
+    if not frame.cue_in_hand and not np.isnan(facts.placed_x):
+        raise ValueError("the cue ball was placed although it was not in hand")

@@ -1,0 +1,127 @@
+"""Facts of strokes, from names a scorer would use or from the arrays of a simulator.
+
+Not modelled by the planar simulator, and therefore never among its facts: jumps and balls off the table.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rules.ruleset import KIND_NAMES, MAX_BALLS, RED
+from rules.state import OBSERVED_NAMES, Facts, FactsArrays, Ints
+from rules.tolerances import PUSH_WINDOW
+
+if TYPE_CHECKING:
+    from rules.frame import Frame
+    from simcore import ShotResults
+
+Names = str | Iterable[str]
+
+
+def facts(
+    frame: "Frame",
+    *,
+    first: Names = (),
+    potted: Names = (),
+    off_table: Names = (),
+    touching: Names = (),
+    observed: Names = (),
+    placed: tuple[float, float] | None = None,
+    **other: Names,
+) -> Facts:
+    """Facts of one stroke in words.
+
+    first: balls the cue ball met first. potted, off_table, touching: balls. observed: names of OBSERVED_NAMES.
+    placed: (x, y), m, of a cue ball in hand. other: further sets of `Facts` by name (touching_moved, touched, moving,
+    unspotted, misspotted, jumped_before, jumped_after). A set is a name or names: "cue", a colour, "red", which stands
+    for the first red not yet named in the same set, or "red 7".
+    Raises ValueError for a ball that is unknown, not there or named twice.
+    """
+    sets = {"first_contacts": first, "potted": potted, "off_table": off_table, "touching": touching, **other}
+    unknown = sorted(set(sets) - set(Facts._fields))
+    if unknown:
+        raise ValueError(f"fact {unknown[0]!r} is not known; expected one of {', '.join(Facts._fields)}")
+    x, y = placed if placed is not None else (float("nan"), float("nan"))
+    masks = {field: _ball_set(frame, field, names) for field, names in sets.items()}
+    return Facts(**masks, observed=_observed_set(observed), placed_x=float(x), placed_y=float(y))
+
+
+def _ball_set(frame: "Frame", field: str, names: Names) -> int:
+    mask = 0
+    for name in (names,) if isinstance(names, str) else names:
+        ball = _ball(frame, field, name, mask)
+        if mask >> ball & 1:
+            raise ValueError(f"{field}: {name} is named twice")
+        mask |= 1 << ball
+    return mask
+
+
+def _ball(frame: "Frame", field: str, name: str, taken: int) -> int:
+    if name == "red":
+        free = frame.state.on_table & frame.ruleset.kind_masks[RED] & ~taken
+        if not free:
+            raise ValueError(f"{field}: more reds than the {frame.reds_left} on the table")
+        return (free & -free).bit_length() - 1
+    if name in KIND_NAMES[:RED]:
+        return KIND_NAMES.index(name)
+    kind, _, number = name.partition(" ")
+    if kind == "red" and number.isdecimal() and 1 <= int(number) <= MAX_BALLS - RED:
+        return RED + int(number) - 1
+    raise ValueError(f"{field}: {name!r} is not a ball; expected one of {', '.join(KIND_NAMES)}, or red 1 to red 15")
+
+
+def _observed_set(names: Names) -> int:
+    mask = 0
+    for name in (names,) if isinstance(names, str) else names:
+        if name not in OBSERVED_NAMES:
+            raise ValueError(f"observed: {name!r} is not known; expected one of {', '.join(OBSERVED_NAMES)}")
+        mask |= 1 << OBSERVED_NAMES.index(name)
+    return mask
+
+
+def pack_sets(flags: NDArray[np.bool_]) -> Ints:
+    """Ball sets (...) of flags (..., n_balls): bit i is ball i."""
+    weights = np.left_shift(np.int64(1), np.arange(flags.shape[-1], dtype=np.int64))
+    packed: Ints = flags.astype(np.int64) @ weights
+    return packed
+
+
+def facts_arrays(results: "ShotResults", placed: ArrayLike | None = None) -> FactsArrays:
+    """Facts of simulated shots, flat (n,) in the order of the shots.
+
+    placed: (..., 2), m, where a cue ball in hand was placed, broadcast over the shots; None or nan = it was not.
+    """
+    n = results.status.size
+    n_balls = results.first_contacts.shape[-1]
+    first = results.first_contacts.reshape(n, n_balls)
+    touching = results.touching.reshape(n, n_balls).copy()
+    touching[:, 0] = False
+    at_once = (results.moved_by.reshape(n, n_balls) == 0) & (results.moved_time.reshape(n, n_balls) < PUSH_WINDOW)
+    no_cushion = results.cushions_before.reshape(n, n_balls)[:, :1] == 0
+    places = np.full((n, 2), np.nan)
+    if placed is not None:
+        places[:] = np.broadcast_to(np.asarray(placed, dtype=np.float64), (*results.shape, 2)).reshape(n, 2)
+    none = np.zeros(n, dtype=np.int64)
+    return FactsArrays(
+        first_contacts=pack_sets(first),
+        potted=pack_sets(results.pocket.reshape(n, n_balls) >= 0),
+        off_table=none,
+        touching=pack_sets(touching),
+        touching_moved=pack_sets(touching & first & at_once & no_cushion),
+        touched=none,
+        moving=none,
+        unspotted=none,
+        misspotted=none,
+        jumped_before=none,
+        jumped_after=none,
+        observed=none,
+        placed_x=np.ascontiguousarray(places[:, 0]),
+        placed_y=np.ascontiguousarray(places[:, 1]),
+    )
+
+
+def facts_from_results(results: "ShotResults", row: int = 0, placed: ArrayLike | None = None) -> Facts:
+    """Facts of one simulated shot; row: flat index of the shot. placed: (2,), m, or None."""
+    return Facts(*(array[row].item() for array in facts_arrays(results, placed)))

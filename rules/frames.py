@@ -1,0 +1,62 @@
+"""Many frames of one game as arrays, for compiled paths; frames[i] is a `Frame`.
+
+Not kept: frames that can be restored. A batch is for frames in which a stroke is to be played.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rules.checks import check_ready
+from rules.frame import Frame, read_only
+from rules.referee import RulingArrays, empty_rulings, plain_state, rule_strokes
+from rules.ruleset import RuleSet
+from rules.state import FactsArrays, Floats, FrameState, Ints
+
+if TYPE_CHECKING:
+    from simcore import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """Frames of one game on one table."""
+
+    ruleset: RuleSet
+    states: Ints  # (n, N_STATE), columns as FrameState
+    positions: Floats  # (n, 22, 2), m, nan = absent
+    table: "Table"
+
+    @classmethod
+    def of(cls, frames: Sequence[Frame]) -> "Frames":
+        """A batch of frames; ValueError if there is none or their rules or tables differ."""
+        if not frames:
+            raise ValueError("frames: expected at least one")
+        first = frames[0]
+        for i, frame in enumerate(frames):
+            if frame.ruleset != first.ruleset or frame.table is not first.table:
+                raise ValueError(f"frames[{i}] has other rules or another table than frames[0]")
+        states = np.array([frame.state for frame in frames], dtype=np.int64)
+        return cls(first.ruleset, states, np.array([frame.positions for frame in frames]), first.table)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, i: int) -> Frame:
+        """Frame number i."""
+        state = plain_state(FrameState(*self.states[i]))
+        return Frame(self.ruleset, state, read_only(np.array(self.positions[i])), self.table)
+
+    def referee(self, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:
+        """Rule on one stroke of each frame; arguments as of `rules.referee_batch`, row i for frame i."""
+        for frame in self:
+            check_ready(frame)
+        out = empty_rulings(positions)
+        bed = self[0].bed
+        kinds = np.ascontiguousarray(nominated, dtype=np.int64)
+        rule_strokes(self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out)
+        return out

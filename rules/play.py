@@ -1,0 +1,37 @@
+"""Playing: simulate a stroke, collect its facts, and let the referee rule.
+
+Not modelled: what only an observer can tell (feet, double hits, pushes of balls that were not touching).
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rules.checks import check_strokes
+from rules.facts import facts_from_results
+from rules.frame import Frame
+from rules.referee import Decision, Ruling, referee
+from rules.strokes import Strokes
+
+if TYPE_CHECKING:
+    from simcore import Physics
+
+
+def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> tuple[Frame, Ruling]:
+    """Play one stroke: physics, then the referee.
+
+    stroke: a single stroke, such as strokes[0]. physics: default `Physics.snooker()`.
+    Returns the next frame and the ruling. Raises ValueError when the frame is over, a decision is pending, the
+    nomination is out of place, or the cue ball is placed outside the D, on another ball or when it is not in hand;
+    SimulationError if the shot does not finish.
+    """
+    from simcore import simulate
+
+    if stroke.shape != ():
+        raise ValueError(f"play takes a single stroke, got strokes of shape {stroke.shape}: use strokes[i]")
+    check_strokes(frame, stroke)
+    results = simulate(
+        frame.placed(stroke), stroke.shots, table=frame.table, physics=physics, radius=frame.ruleset.ball_radius
+    ).check()
+    facts = facts_from_results(results, placed=stroke.placement)
+    return referee(frame, facts, Decision(stroke.nomination), np.asarray(results.positions))

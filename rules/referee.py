@@ -1,0 +1,249 @@
+"""The referee's two faces: one stroke of a frame in, the next frame and a ruling out; or whole batches as arrays.
+
+Both call `rules.outcome.rule_stroke`, so there is one statement of every rule.
+
+Not modelled: what a referee notices too late, and his conversation with the players.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from rules.bed import Bed
+from rules.checks import check_facts, check_ready, nominated_kind
+from rules.decisions import decide
+from rules.faults import FAULTS
+from rules.frame import Frame, read_only
+from rules.outcome import Outcome, is_in_hand_after, rule_stroke
+from rules.ruleset import CURRENT, MAX_BALLS, RuleSet, ball_name, ball_names, kind_name
+from rules.state import (
+    N_STATE,
+    OPTION_NAMES,
+    PHASE_OVER,
+    PHASE_RESPOTTED,
+    RESTORE,
+    Facts,
+    FactsArrays,
+    Floats,
+    FrameState,
+    Ints,
+    facts_at,
+    state_at,
+)
+from simcore.kernel.jit import door
+
+
+class Decision(NamedTuple):
+    """What the striker declares with a stroke, and the option he takes before it if any is open."""
+
+    nominated: str | None = None  # colour to play, or free-ball nominee
+    option: str | None = None  # one of frame.options
+
+
+class Foul(NamedTuple):
+    """One foul of a stroke."""
+
+    name: str  # as in rules.faults.FAULTS
+    words: str  # what was done
+    clause: str  # in the text of the frame's edition; where that is silent, in the other
+    clause_1995: str  # "" = not there
+    clause_current: str  # "" = not there
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the referee says of one stroke."""
+
+    points: int  # scored by the striker
+    fouls: tuple[Foul, ...]  # all of them, in the order of the clauses
+    penalty: int  # scored by the other side: the highest single one
+    foul: Foul | None  # the foul that bears the penalty
+    free_ball: bool  # offered to the next player
+    miss: bool  # a foul and a miss was called
+    warned: bool  # the next such miss loses the frame
+    options: tuple[str, ...]  # decisions open to the next player
+    striker: int  # who played
+    next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
+    turn_passes: bool  # the striker does not play on
+    ball_on: str  # next: "red", "colour", a colour's name, "" when the frame is over
+    potted: tuple[str, ...]  # balls that fell, the cue ball included
+    spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
+    nominated: str | None  # declared or understood
+    break_points: int  # the striker's break with this stroke
+    scores: tuple[int, int]
+    frame_over: bool
+    winner: int | None  # None: not over, or a tie that stands
+
+    def __str__(self) -> str:
+        return " ".join(_sentences(self))
+
+
+def _sentences(ruling: Ruling) -> list[str]:
+    words = []
+    if ruling.foul:
+        miss = " and a miss" if ruling.miss else ""
+        listed = "; ".join(f"{foul.words} [{foul.clause}]" for foul in ruling.fouls)
+        words.append(f"Foul{miss}, {ruling.penalty}: {listed}.")
+    elif ruling.points:
+        words.append(f"{', '.join(ruling.potted).capitalize()}: {ruling.points}, break {ruling.break_points}.")
+    else:
+        words.append("No score.")
+    words += [f"{name.capitalize()} spotted." for name, _ in ruling.spotted]
+    words.append(f"Score {ruling.scores[0]}-{ruling.scores[1]}.")
+    if ruling.frame_over:
+        words.append("Frame tied." if ruling.winner is None else f"Frame to player {ruling.winner}.")
+    elif ruling.next_player is None:
+        words.append("Black re-spotted; the lot decides who plays first.")
+    else:
+        words.append(f"Player {ruling.next_player}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}.")
+    return words
+
+
+def _foul(index: int, edition: int) -> Foul:
+    clause = FAULTS[index]
+    first, second = (clause.current, clause.old) if edition == CURRENT else (clause.old, clause.current)
+    return Foul(clause.name, clause.words, first or second, clause.old, clause.current)
+
+
+def plain_state(state: FrameState) -> FrameState:
+    """The state with plain integers."""
+    return FrameState(*(int(value) for value in state))
+
+
+def referee(
+    frame: Frame, facts: Facts, decision: Decision | None = None, positions: Floats | None = None
+) -> tuple[Frame, Ruling]:
+    """Rule on one stroke.
+
+    facts: what happened (see `rules.facts` for names instead of sets). decision: nomination and option, default none.
+    positions: (n_balls, 2), m, where the balls came to rest; default: nothing moved but what fell or was placed.
+    Returns the next frame and the ruling. Raises ValueError when the frame is over, an option is pending, or facts or
+    nomination contradict the frame. Source: spec 2 to 10.
+    """
+    decision = decision or Decision()
+    if decision.option is not None:
+        frame = decide(frame, decision.option)
+    check_ready(frame)
+    kind = nominated_kind(frame, decision.nominated)
+    check_facts(frame, facts)
+    after = _resting_places(frame, facts, positions)
+    before = np.array(frame.positions)
+    outcome = rule_stroke(frame.ruleset, frame.bed, frame.state, facts, kind, before, after)
+    state = plain_state(outcome.state)
+    kept = frame if state.options & RESTORE else None
+    following = Frame(frame.ruleset, state, read_only(after), frame.table, kept)
+    return following, _ruling(frame, facts, following, outcome)
+
+
+def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Floats:
+    after = np.full((MAX_BALLS, 2), np.nan)
+    given = frame.positions if positions is None else np.asarray(positions, dtype=np.float64)
+    if given.ndim != 2 or given.shape[1] != 2 or len(given) > MAX_BALLS:
+        raise ValueError(f"positions of shape {given.shape}: expected (n_balls, 2) with at most {MAX_BALLS} balls")
+    after[: len(given)] = given
+    if positions is None and not np.isnan(facts.placed_x):
+        after[0] = facts.placed_x, facts.placed_y
+    left = (frame.state.on_table | 1) & ~facts.potted & ~facts.off_table
+    missing = [ball for ball in range(1, MAX_BALLS) if left >> ball & 1 and np.isnan(after[ball]).any()]
+    if missing:
+        raise ValueError(f"positions: {ball_name(missing[0])} has none, yet it is neither potted nor off the table")
+    if left & 1 and np.isnan(after[0]).any() and not is_in_hand_after(frame.state, facts):
+        raise ValueError("the cue ball was in hand: tell where it was placed (placed) or came to rest (positions)")
+    return after
+
+
+def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> Ruling:
+    state, edition = following.state, frame.ruleset.edition
+    lot = state.phase == PHASE_RESPOTTED and state.options != 0
+    over = state.phase == PHASE_OVER
+    places = [(ball, following.positions[ball]) for ball in range(MAX_BALLS) if outcome.spotted >> ball & 1]
+    return Ruling(
+        points=int(outcome.points),
+        fouls=tuple(_foul(i, edition) for i in range(len(FAULTS)) if outcome.faults >> i & 1),
+        penalty=int(outcome.penalty),
+        foul=_foul(outcome.label, edition) if outcome.label >= 0 else None,
+        free_ball=bool(state.free_ball),
+        miss=bool(outcome.miss),
+        warned=bool(state.full_ball) and state.misses >= 2,
+        options=tuple(name for i, name in enumerate(OPTION_NAMES) if state.options >> i & 1),
+        striker=frame.striker,
+        next_player=None if over or lot else state.striker,
+        turn_passes=bool(outcome.turn_passes),
+        ball_on=following.ball_on,
+        potted=ball_names(facts.potted),
+        spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
+        nominated=kind_name(outcome.kind) if outcome.kind else None,
+        break_points=frame.state.break_points + int(outcome.points),
+        scores=following.scores,
+        frame_over=over,
+        winner=state.winner if over and state.winner >= 0 else None,
+    )
+
+
+class RulingArrays(NamedTuple):
+    """Rulings of n strokes as arrays."""
+
+    points: Ints  # (n,) scored by the striker
+    penalty: Ints  # (n,) scored by the other side, 0 = fair
+    faults: Ints  # (n,) set of faults, bit i = FAULTS[i]
+    label: Ints  # (n,) index of the fault that bears the penalty, -1 = fair
+    spotted: Ints  # (n,) set of colours put back
+    miss: Ints  # (n,) 1: a miss was called
+    turn_passes: Ints  # (n,) 1: the striker does not play on
+    kind: Ints  # (n,) kind declared or understood, 0 = none
+    states: Ints  # (n, N_STATE) next states, columns as FrameState
+    positions: Floats  # (n, 22, 2) m, after spotting; nan = absent
+
+
+@door
+def rule_strokes(
+    rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, nominated: Ints, before: Floats, out: RulingArrays
+) -> None:
+    """`rule_stroke` for every stroke of a batch.
+
+    states (1 or n, N_STATE) and before (1 or n, 22, 2) are of one frame for all strokes, or one each; nominated (n,).
+    out.positions holds where the balls came to rest and is completed in place.
+    """
+    shared = states.shape[0] == 1
+    for i in range(nominated.shape[0]):
+        of = 0 if shared else i
+        state = state_at(states, of)
+        result = rule_stroke(rules, bed, state, facts_at(facts, i), nominated[i], before[of], out.positions[i])
+        out.points[i] = result.points
+        out.penalty[i] = result.penalty
+        out.faults[i] = result.faults
+        out.label[i] = result.label
+        out.spotted[i] = result.spotted
+        out.miss[i] = result.miss
+        out.turn_passes[i] = result.turn_passes
+        out.kind[i] = result.kind
+        for k in range(N_STATE):
+            out.states[i, k] = result.state[k]
+
+
+def empty_rulings(positions: Floats) -> RulingArrays:
+    """Arrays for the rulings of n strokes that left the balls at `positions` (n, n_balls ≤ 22, 2), copied."""
+    n = len(positions)
+    places = np.full((n, MAX_BALLS, 2), np.nan)
+    places[:, : positions.shape[1]] = positions
+    points, penalty, faults, label, spotted, miss, turn_passes, kind = np.zeros((8, n), dtype=np.int64)
+    states = np.zeros((n, N_STATE), dtype=np.int64)
+    return RulingArrays(points, penalty, faults, label, spotted, miss, turn_passes, kind, states, places)
+
+
+def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:
+    """Rule on n alternative strokes of one frame.
+
+    facts: arrays (n,). nominated: kinds (n,), 0 = none. positions: (n, n_balls, 2), m, where the balls came to rest.
+    Returns arrays. Raises ValueError when the frame is over or an option is pending, or a nomination is out of place.
+    The facts are taken as a simulator made them; use `referee` to have them checked.
+    """
+    check_ready(frame)
+    for kind in np.unique(nominated):
+        nominated_kind(frame, int(kind))
+    out = empty_rulings(positions)
+    states = np.array([frame.state], dtype=np.int64)
+    kinds = np.ascontiguousarray(nominated, dtype=np.int64)
+    rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, np.array(frame.positions)[None], out)
+    return out

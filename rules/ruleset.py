@@ -1,0 +1,106 @@
+"""What distinguishes one game and edition from another, as data: a named tuple of integers that kernels take as it is.
+
+Editions follow the columns of spec 13: "1995" (the old text), "es" (the Spanish one, the old text where it is silent)
+and "current" (WPBSA). A switch appears here when the referee reads it; the others of spec 13 come with their rules.
+
+Not modelled yet: variants other than two-player snooker, sides of several players, aggregate matches.
+"""
+
+from typing import Any, NamedTuple
+
+MAX_BALLS = 22  # balls in a layout, the cue ball included
+MAX_KINDS = 10  # room for the kinds of every game of the family; unused kinds have an empty mask
+CUE, YELLOW, GREEN, BROWN, BLUE, PINK, BLACK, RED = range(8)
+KIND_NAMES = ("cue", "yellow", "green", "brown", "blue", "pink", "black", "red")
+
+SNOOKER = 0
+GAME_NAMES = ("snooker",)
+CURRENT, OLD, SPANISH = range(3)
+EDITION_NAMES = ("current", "1995", "es")
+JUDGED_MISS, FULL_BALL_MISS = range(2)
+COMMON_BALL, NEAREST_BALL = range(2)
+
+
+class RuleSet(NamedTuple):
+    """The rules in force: hashable, comparable, and passed by value into kernels."""
+
+    game: int = SNOOKER  # index into GAME_NAMES
+    edition: int = CURRENT  # index into EDITION_NAMES; only the wording of rulings reads it, rules read the switches
+    kind_masks: tuple[int, ...] = ()  # ball set of each kind, bit i = ball i (MAX_KINDS,)
+    values: tuple[int, ...] = ()  # points of each kind (MAX_KINDS,)
+    n_reds: int = 15  # reds in the rack
+    min_penalty: int = 4  # least penalty of any foul (spec D22)
+    max_penalty: int = 7  # penalty of the fouls of clause 3.11.4, and the value of a colour not nominated
+    moving_ball_counts: int = 1  # striking while balls move costs the moving ball's value too (D5)
+    successive_red: int = 0  # 1: any red met first when a colour is on costs 7 (D6)
+    miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: only what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9)
+    angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
+    effective_ball: int = COMMON_BALL  # which ball snookers when the balls on are hidden by different ones (D25)
+    jump_over_any: int = 1  # 1: any ball jumped is a foul but for three exceptions; 0: only before the ball on (D27)
+    wrong_spot_foul: int = 0  # 1: playing with a wrongly spotted ball is a foul (D4)
+    respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches)
+    feet_foul: int = 1  # 0: wheelchair modification (spec 0, row 5)
+    ball_radius: float = 0.02625  # m; 52.5 mm balls (spec 1)
+
+    @classmethod
+    def named(cls, game: str = "snooker", edition: str = "current", **changes: Any) -> "RuleSet":
+        """Rules of `game` in `edition`, with single fields changed; ValueError names what is unknown."""
+        if game not in GAME_NAMES:
+            raise ValueError(f"game {game!r} is not known; expected one of {', '.join(GAME_NAMES)}")
+        if edition not in EDITION_NAMES:
+            raise ValueError(f"edition {edition!r} is not known; expected one of {', '.join(EDITION_NAMES)}")
+        unknown = sorted(set(changes) - set(cls._fields))
+        if unknown:
+            raise ValueError(f"rule {unknown[0]!r} is not known; expected one of {', '.join(cls._fields)}")
+        return _STANDARD[edition]._replace(**changes)
+
+
+def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:
+    return entries + (0,) * (MAX_KINDS - len(entries))
+
+
+_REDS_MASK = sum(1 << ball for ball in range(RED, MAX_BALLS))
+_CURRENT = RuleSet(
+    kind_masks=_padded((*(1 << ball for ball in range(RED)), _REDS_MASK)),
+    values=_padded((0, 2, 3, 4, 5, 6, 7, 1)),
+)
+_OLD = _CURRENT._replace(
+    edition=OLD,
+    moving_ball_counts=0,
+    miss_rule=JUDGED_MISS,
+    angled_in_hand=1,
+    effective_ball=NEAREST_BALL,
+    jump_over_any=0,
+    wrong_spot_foul=1,
+)
+_STANDARD = {
+    "current": _CURRENT,
+    "1995": _OLD,
+    "es": _OLD._replace(edition=SPANISH, successive_red=1),
+}
+
+
+def kind_name(kind: int) -> str:
+    """Name of a kind of ball; 0 (the cue ball's kind) stands for "none" in nominations and is refused here."""
+    if not 1 <= kind < len(KIND_NAMES):
+        raise ValueError(f"kind {kind} has no object ball; expected 1 to {len(KIND_NAMES) - 1}")
+    return KIND_NAMES[kind]
+
+
+def kind_number(name: str | None, what: str = "nominated") -> int:
+    """Kind of the ball called `name`, 0 for None; ValueError quotes the name and lists the known ones."""
+    if name is None:
+        return 0
+    if name not in KIND_NAMES[1:]:
+        raise ValueError(f"{what} {name!r} is not a ball; expected one of {', '.join(KIND_NAMES[1:])} or None")
+    return KIND_NAMES.index(name)
+
+
+def ball_name(ball: int) -> str:
+    """Name of a ball by its index: "cue", "yellow" … "black", "red 1" … "red 15"."""
+    return KIND_NAMES[ball] if ball < RED else f"red {ball - RED + 1}"
+
+
+def ball_names(mask: int) -> tuple[str, ...]:
+    """Names of the balls of a set, by index."""
+    return tuple(ball_name(ball) for ball in range(MAX_BALLS) if mask >> ball & 1)

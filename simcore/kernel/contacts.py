@@ -1,0 +1,149 @@
+"""When does a ball next meet another ball, a nose, a jaw or a fall circle?
+
+Cheap bounds reject most candidates before any polynomial. A bound may use the earliest event already known to drop a
+candidate, but a root is always searched in the whole window in which the motions hold: otherwise its last bit would
+depend on the order of the search.
+Not modelled: concave jaws, balls above the bed.
+"""
+
+import math
+
+from simcore.kernel.ball_ball import touching_distance
+from simcore.kernel.jit import kernel
+from simcore.kernel.roots import first_crossing, line_crossing
+from simcore.kernel.tolerances import JOIN_SLACK, LONGEST, T_SAME
+from simcore.kernel.types import (
+    AX,
+    AY,
+    JAW_FROM_X,
+    JAW_FROM_Y,
+    JAW_RADIUS,
+    JAW_TO_X,
+    JAW_TO_Y,
+    JAW_X,
+    JAW_Y,
+    NOSE_LENGTH,
+    NOSE_NX,
+    NOSE_NY,
+    NOSE_X,
+    NOSE_Y,
+    OWN_T,
+    POCKET_RADIUS,
+    POCKET_X,
+    POCKET_Y,
+    RADIUS,
+    REACH,
+    T0,
+    T_END,
+    VX,
+    VY,
+    ZONE_X0,
+    ZONE_X1,
+    ZONE_Y0,
+    ZONE_Y1,
+    Relative,
+    TableGeometry,
+    X,
+    Y,
+)
+
+
+@kernel
+def relative_motion(ball, i: int, j: int, now: float) -> Relative:  # type: ignore[no-untyped-def]
+    """Motion of ball `j` as seen from ball `i`, from time `now` on."""
+    di, dj = now - ball[T0, i], now - ball[T0, j]
+    xi, yi = ball[X, i] + di * (ball[VX, i] + di * ball[AX, i]), ball[Y, i] + di * (ball[VY, i] + di * ball[AY, i])
+    xj, yj = ball[X, j] + dj * (ball[VX, j] + dj * ball[AX, j]), ball[Y, j] + dj * (ball[VY, j] + dj * ball[AY, j])
+    vxi, vyi = ball[VX, i] + 2.0 * di * ball[AX, i], ball[VY, i] + 2.0 * di * ball[AY, i]
+    vxj, vyj = ball[VX, j] + 2.0 * dj * ball[AX, j], ball[VY, j] + 2.0 * dj * ball[AY, j]
+    return Relative(xj - xi, yj - yi, vxj - vxi, vyj - vyi, ball[AX, j] - ball[AX, i], ball[AY, j] - ball[AY, i])
+
+
+@kernel
+def out_of_reach(r: Relative, distance: float, window: float) -> bool:
+    """Whether two points surely stay more than `distance` apart for `window` seconds: box, then sideways miss.
+
+    The sideways distance |r x v| / |v| changes with s² only, so its ends bound it.
+    """
+    if abs(r.x) - distance > (abs(r.vx) + abs(r.ax) * window) * window:
+        return True
+    if abs(r.y) - distance > (abs(r.vy) + abs(r.ay) * window) * window:
+        return True
+    miss = r.x * r.vy - r.y * r.vx
+    change = (r.ax * r.vy - r.ay * r.vx) * window * window
+    nearest = min(miss, miss + change) if miss > 0.0 else -max(miss, miss + change)
+    return nearest > 0.0 and nearest * nearest > distance * distance * (r.vx * r.vx + r.vy * r.vy)
+
+
+@kernel
+def time_to_ball(ball, i: int, j: int, now: float) -> float:  # type: ignore[no-untyped-def]
+    """Time of the next contact of balls `i` and `j` while both keep their present motion, s, or inf."""
+    r = relative_motion(ball, i, j, now)
+    distance = touching_distance(ball[RADIUS, i], ball[RADIUS, j])
+    useful = min(ball[OWN_T, i], ball[OWN_T, j]) + T_SAME - now
+    if out_of_reach(r, distance, min(useful, LONGEST)):
+        return math.inf
+    return now + first_crossing(r, distance, min(min(ball[T_END, i], ball[T_END, j]) - now, LONGEST))
+
+
+@kernel
+def seen_from(ball, i: int, x: float, y: float) -> Relative:  # type: ignore[no-untyped-def]
+    """Motion of ball `i` relative to a fixed point, from its segment's start on."""
+    return Relative(ball[X, i] - x, ball[Y, i] - y, ball[VX, i], ball[VY, i], ball[AX, i], ball[AY, i])
+
+
+@kernel
+def time_to_nose(ball, i: int, table: TableGeometry, k: int, useful: float) -> float:  # type: ignore[no-untyped-def]
+    """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`."""
+    r = seen_from(ball, i, table.nose[NOSE_X, k], table.nose[NOSE_Y, k])
+    nx, ny = table.nose[NOSE_NX, k], table.nose[NOSE_NY, k]
+    gap = nx * r.x + ny * r.y - ball[REACH, i]
+    rate, half = nx * r.vx + ny * r.vy, nx * r.ax + ny * r.ay
+    if gap + (min(rate, 0.0) + min(half, 0.0) * useful) * useful > 0.0:
+        return math.inf
+    s = line_crossing(gap, rate, half, min(ball[T_END, i] - ball[T0, i], LONGEST))
+    if s == math.inf:
+        return s
+    along = ny * (r.x + s * (r.vx + s * r.ax)) - nx * (r.y + s * (r.vy + s * r.ay))
+    return s if -JOIN_SLACK <= along <= table.nose[NOSE_LENGTH, k] + JOIN_SLACK else math.inf
+
+
+@kernel
+def time_to_jaw(ball, i: int, table: TableGeometry, k: int) -> float:  # type: ignore[no-untyped-def]
+    """Seconds after its segment's start at which ball `i` meets jaw `k`, or inf."""
+    r = seen_from(ball, i, table.jaw[JAW_X, k], table.jaw[JAW_Y, k])
+    s = first_crossing(r, table.jaw[JAW_RADIUS, k] + ball[REACH, i], min(ball[T_END, i] - ball[T0, i], LONGEST))
+    if s == math.inf:
+        return s
+    x, y = r.x + s * (r.vx + s * r.ax), r.y + s * (r.vy + s * r.ay)
+    inside = table.jaw[JAW_FROM_X, k] * y - table.jaw[JAW_FROM_Y, k] * x >= 0.0
+    inside = inside and x * table.jaw[JAW_TO_Y, k] - y * table.jaw[JAW_TO_X, k] >= 0.0
+    return s if inside else math.inf
+
+
+@kernel
+def time_to_pocket(ball, i: int, table: TableGeometry, p: int) -> float:  # type: ignore[no-untyped-def]
+    """Seconds after its segment's start at which ball `i`'s centre crosses the fall circle of pocket `p`, or inf."""
+    r = seen_from(ball, i, table.pocket[POCKET_X, p], table.pocket[POCKET_Y, p])
+    return first_crossing(r, table.pocket[POCKET_RADIUS, p], min(ball[T_END, i] - ball[T0, i], LONGEST))
+
+
+@kernel
+def reach(x: float, v: float, a: float, window: float) -> tuple[float, float]:
+    """Least and greatest value of x + v s + a s² for s in [0, window]."""
+    end = x + window * (v + window * a)
+    lo, hi = min(x, end), max(x, end)
+    if v * a < 0.0 and abs(v) < 2.0 * abs(a) * window:
+        turn = x - v * v / (4.0 * a)
+        return min(lo, turn), max(hi, turn)
+    return lo, hi
+
+
+@kernel
+def in_zone(ball, i: int, table: TableGeometry, p: int, window: float) -> bool:  # type: ignore[no-untyped-def]
+    """Whether ball `i` may come near pocket `p` within `window` seconds of its segment's start."""
+    lo, hi = reach(ball[X, i], ball[VX, i], ball[AX, i], window)
+    if hi < table.pocket[ZONE_X0, p] or lo > table.pocket[ZONE_X1, p]:
+        return False
+    lo, hi = reach(ball[Y, i], ball[VY, i], ball[AY, i], window)
+    return hi >= table.pocket[ZONE_Y0, p] and lo <= table.pocket[ZONE_Y1, p]

@@ -1,0 +1,147 @@
+"""Motion on the cloth: slide, roll, rest, each a parabola known in closed form (physics.md section 1).
+
+Spin about the vertical decays in every state without moving the ball, so it never makes an event; at a transition the
+new state is constructed, never taken from the evolved residue.
+Not modelled: nap, airborne balls, cloth friction on the vertical spin beyond a constant decay.
+"""
+
+import math
+
+from simcore.kernel.jit import kernel
+from simcore.kernel.tolerances import SLIP_ZERO, SPEED_ZERO
+from simcore.kernel.types import (
+    AX,
+    AY,
+    RADIUS,
+    REST,
+    ROLLING,
+    SLIDING,
+    STATE,
+    T0,
+    T_END,
+    VX,
+    VY,
+    WX,
+    WY,
+    WZ,
+    BallMotion,
+    Workspace,
+    X,
+    Y,
+)
+
+
+@kernel
+def cloth_slip(m: BallMotion, radius: float) -> tuple[float, float]:
+    """Velocity of the ball's lowest point over the cloth, m/s."""
+    return m.vx - radius * m.wy, m.vy + radius * m.wx
+
+
+@kernel
+def rolling(vx: float, vy: float, wz: float, radius: float) -> BallMotion:
+    """The motion without slip at this velocity."""
+    return BallMotion(vx, vy, -vy / radius, vx / radius, wz)
+
+
+@kernel
+def after_slide(m: BallMotion, radius: float) -> BallMotion:
+    """The rolling motion in which a slide from `m` ends: v - 2/7 of the slip, whatever the friction."""
+    ux, uy = cloth_slip(m, radius)
+    return rolling(m.vx - 2.0 / 7.0 * ux, m.vy - 2.0 / 7.0 * uy, m.wz, radius)
+
+
+@kernel
+def spin_at(wz: float, dt: float, alpha: float) -> float:
+    """Spin about the vertical after `dt` seconds of constant decay `alpha`, rad/s."""
+    left = abs(wz) - alpha * dt
+    if left <= 0.0:
+        return 0.0
+    return left if wz > 0.0 else -left
+
+
+@kernel
+def position_at(w: Workspace, i: int, t: float) -> tuple[float, float]:
+    """Where ball `i` is at time `t` of its segment, m."""
+    b = w.ball
+    dt = t - b[T0, i]
+    return b[X, i] + dt * (b[VX, i] + dt * b[AX, i]), b[Y, i] + dt * (b[VY, i] + dt * b[AY, i])
+
+
+@kernel
+def motion_at(w: Workspace, i: int, t: float, alpha: float) -> BallMotion:
+    """Velocity and spin of ball `i` at time `t` of its segment; `alpha` is the decay of the vertical spin, rad/s2."""
+    b = w.ball
+    dt = t - b[T0, i]
+    wz = spin_at(b[WZ, i], dt, alpha)
+    if w.mark[STATE, i] == REST:
+        return BallMotion(0.0, 0.0, 0.0, 0.0, wz)
+    vx, vy = b[VX, i] + 2.0 * dt * b[AX, i], b[VY, i] + 2.0 * dt * b[AY, i]
+    radius = b[RADIUS, i]
+    if w.mark[STATE, i] == ROLLING:
+        return rolling(vx, vy, wz, radius)
+    return BallMotion(vx, vy, b[WX, i] + 5.0 * dt * b[AY, i] / radius, b[WY, i] - 5.0 * dt * b[AX, i] / radius, wz)
+
+
+@kernel
+def segment_of(m: BallMotion, radius: float, physics) -> tuple[int, BallMotion, float, float, float]:  # type: ignore[no-untyped-def]
+    """State, cleaned motion, half the acceleration (x, y) and length in seconds of the segment that `m` begins."""
+    ux, uy = cloth_slip(m, radius)
+    slip = math.sqrt(ux * ux + uy * uy)
+    if slip > SLIP_ZERO:
+        half = 0.5 * physics.mu_slide * physics.g
+        length = slip / (7.0 * half) if half > 0.0 else math.inf
+        return SLIDING, m, -half * ux / slip, -half * uy / slip, length
+    r = after_slide(m, radius)
+    speed = math.sqrt(r.vx * r.vx + r.vy * r.vy)
+    if speed <= SPEED_ZERO:
+        return REST, BallMotion(0.0, 0.0, 0.0, 0.0, m.wz), 0.0, 0.0, math.inf
+    half = 0.5 * physics.mu_roll * physics.g
+    length = speed / (2.0 * half) if half > 0.0 else math.inf
+    return ROLLING, r, -half * r.vx / speed, -half * r.vy / speed, length
+
+
+@kernel
+def end_of_segment(w: Workspace, i: int, t: float, alpha: float) -> BallMotion:
+    """The motion in which the segment of ball `i` ends at its transition time `t`, constructed from its start."""
+    b = w.ball
+    wz = spin_at(b[WZ, i], t - b[T0, i], alpha)
+    if w.mark[STATE, i] == SLIDING:
+        start = BallMotion(b[VX, i], b[VY, i], b[WX, i], b[WY, i], wz)
+        return after_slide(start, b[RADIUS, i])
+    return BallMotion(0.0, 0.0, 0.0, 0.0, wz)
+
+
+@kernel
+def advance(w: Workspace, i: int, t: float, alpha: float) -> None:
+    """Move the start of ball `i`'s segment to time `t` of the same segment (its acceleration stays)."""
+    b = w.ball
+    x, y = position_at(w, i, t)
+    m = motion_at(w, i, t, alpha)
+    b[X, i], b[Y, i], b[T0, i] = x, y, t
+    set_motion(w, i, m)
+
+
+@kernel
+def set_motion(w: Workspace, i: int, m: BallMotion) -> None:
+    """Write velocity and spin of ball `i` at its segment's start."""
+    b = w.ball
+    b[VX, i], b[VY, i] = m.vx, m.vy
+    b[WX, i], b[WY, i], b[WZ, i] = m.wx, m.wy, m.wz
+
+
+@kernel
+def get_motion(w: Workspace, i: int) -> BallMotion:
+    """Velocity and spin of ball `i` at its segment's start."""
+    b = w.ball
+    return BallMotion(b[VX, i], b[VY, i], b[WX, i], b[WY, i], b[WZ, i])
+
+
+@kernel
+def begin_segment(w: Workspace, i: int, physics) -> None:  # type: ignore[no-untyped-def]
+    """Start the segment that follows from ball `i`'s motion at its present start time."""
+    b = w.ball
+    state, m, ax, ay, length = segment_of(get_motion(w, i), b[RADIUS, i], physics)
+    set_motion(w, i, m)
+    w.mark[STATE, i] = state
+    b[AX, i], b[AY, i] = ax, ay
+    b[T_END, i] = b[T0, i] + length

@@ -1,0 +1,258 @@
+"""First crossings: when does a gap that is a polynomial of time first fall through zero?
+
+An event is an overlap that falls: the first time in the window at which f <= 0 and f' < 0, or f' = 0 and f'' < 0
+(physics.md sections 1 and 6). f is split at the roots of f'' into at most three pieces, convex or concave. On a
+convex piece Newton's method from the left can neither miss nor pass the first crossing; on a concave one the signs at
+the ends decide and Newton runs from the right. The root is then polished on the gap itself, evaluated from positions,
+because expanded coefficients lose digits at slow closing speeds.
+Not modelled: more than the first crossing; complex roots are never computed.
+"""
+
+import math
+from typing import NamedTuple
+
+from simcore.kernel.jit import kernel
+from simcore.kernel.tolerances import A_PRESS, GRAZE, V_CLOSE, V_GRAZE
+from simcore.kernel.types import Relative
+
+NEWTON_STEPS = 100
+"""A double root halves the error at each step, so 60 steps reach rounding; the rest is reserve."""
+
+BISECTION_STEPS = 200
+POLISH_STEPS = 4
+
+
+class Quartic(NamedTuple):
+    """f(s) = (((a4 s + a3) s + a2) s + a1) s + a0."""
+
+    a4: float  # m²/s⁴
+    a3: float  # m²/s³
+    a2: float  # m²/s²
+    a1: float  # m²/s
+    a0: float  # m²
+
+
+@kernel
+def value(q: Quartic, s: float) -> float:
+    """f(s), m²."""
+    return (((q.a4 * s + q.a3) * s + q.a2) * s + q.a1) * s + q.a0
+
+
+@kernel
+def slope(q: Quartic, s: float) -> float:
+    """f'(s), m²/s."""
+    return ((4.0 * q.a4 * s + 3.0 * q.a3) * s + 2.0 * q.a2) * s + q.a1
+
+
+@kernel
+def bend(q: Quartic, s: float) -> float:
+    """f''(s), m²/s²."""
+    return (12.0 * q.a4 * s + 6.0 * q.a3) * s + 2.0 * q.a2
+
+
+@kernel
+def gap_quartic(r: Relative, distance: float) -> Quartic:
+    """|r + v s + a s²|² - distance² as a polynomial."""
+    return Quartic(
+        r.ax * r.ax + r.ay * r.ay,
+        2.0 * (r.ax * r.vx + r.ay * r.vy),
+        r.vx * r.vx + r.vy * r.vy + 2.0 * (r.x * r.ax + r.y * r.ay),
+        2.0 * (r.x * r.vx + r.y * r.vy),
+        r.x * r.x + r.y * r.y - distance * distance,
+    )
+
+
+@kernel
+def inflections(q: Quartic, window: float) -> tuple[float, float]:
+    """The part of [0, window] on which f is concave; (window, window) where there is none."""
+    a, half_b, c = 6.0 * q.a4, 1.5 * q.a3, q.a2  # f''/2 = a s² + 2 half_b s + c, with a >= 0
+    disc = half_b * half_b - a * c
+    if disc <= 0.0 or a <= 0.0:
+        return window, window
+    root = math.sqrt(disc)
+    big = -half_b - root if half_b > 0.0 else -half_b + root
+    s0, s1 = c / big, big / a
+    return min(max(min(s0, s1), 0.0), window), min(max(max(s0, s1), 0.0), window)
+
+
+@kernel
+def cross_convex(q: Quartic, left: float, right: float) -> float:
+    """First crossing on a convex piece that starts outside (f > 0), or inf: tangents from the left never pass it."""
+    s, f = left, value(q, left)
+    for _ in range(NEWTON_STEPS):
+        d = slope(q, s)
+        if f <= 0.0:
+            return s if s > left else math.inf
+        if d >= 0.0:
+            return math.inf
+        following = s - f / d
+        if following > right:
+            return right if value(q, right) <= 0.0 else math.inf
+        if following <= s:
+            return s
+        s, f = following, value(q, following)
+    return s
+
+
+@kernel
+def cross_concave(q: Quartic, left: float, right: float) -> float:
+    """The crossing on a concave piece that starts outside (f > 0) and ends inside: tangents from the right."""
+    s = right
+    for _ in range(NEWTON_STEPS):
+        f, d = value(q, s), slope(q, s)
+        if f >= 0.0 or d >= 0.0:
+            return s
+        following = s - f / d
+        if following >= s:
+            return s
+        s = max(following, left)
+    return s
+
+
+@kernel
+def peak(q: Quartic, left: float, right: float) -> float:
+    """Where f' falls through zero on a concave piece that rises at `left` and falls at `right`: bisection."""
+    lo, hi = left, right
+    for _ in range(BISECTION_STEPS):
+        middle = 0.5 * (lo + hi)
+        if middle <= lo or middle >= hi:
+            return middle
+        if slope(q, middle) > 0.0:
+            lo = middle
+        else:
+            hi = middle
+    return lo
+
+
+@kernel
+def concave_candidate(q: Quartic, left: float, right: float) -> float:
+    """First time on a concave piece at which f may fall through zero, or stop rising while still inside; or inf."""
+    if value(q, right) > 0.0 or slope(q, right) >= 0.0:
+        return math.inf
+    if value(q, left) > 0.0:
+        return cross_concave(q, left, right)
+    if slope(q, left) <= 0.0:
+        return math.inf
+    top = peak(q, left, right)
+    return cross_concave(q, top, right) if value(q, top) > 0.0 else top
+
+
+@kernel
+def gap_and_rate(r: Relative, distance: float, s: float) -> tuple[float, float, float]:
+    """Gap (m), its rate (m/s) and its acceleration (m/s²) at time s, evaluated from positions."""
+    x, y = r.x + s * (r.vx + s * r.ax), r.y + s * (r.vy + s * r.ay)
+    vx, vy = r.vx + 2.0 * s * r.ax, r.vy + 2.0 * s * r.ay
+    apart = math.sqrt(x * x + y * y)
+    if apart <= 0.0:
+        return -distance, 0.0, 0.0
+    rate = (x * vx + y * vy) / apart
+    sideways = vx * vx + vy * vy - rate * rate
+    return apart - distance, rate, (sideways + 2.0 * (x * r.ax + y * r.ay)) / apart
+
+
+@kernel
+def polish(r: Relative, distance: float, s: float, window: float) -> float:
+    """Newton's method on the gap itself from `s`, kept as long as the gap shrinks."""
+    gap, rate, _ = gap_and_rate(r, distance, s)
+    for _ in range(POLISH_STEPS):
+        if gap == 0.0 or rate >= 0.0:
+            return s
+        following = min(max(s - gap / rate, 0.0), window)
+        gap_there, rate_there, _ = gap_and_rate(r, distance, following)
+        if abs(gap_there) >= abs(gap):
+            return s
+        s, gap, rate = following, gap_there, rate_there
+    return s
+
+
+@kernel
+def is_graze(r: Relative, distance: float, s: float, window: float) -> bool:
+    """Whether the gap that crosses zero at `s` turns inside the window before it sinks below -GRAZE."""
+    for _ in range(NEWTON_STEPS):
+        _, rate, acceleration = gap_and_rate(r, distance, s)
+        if acceleration <= 0.0:
+            return False
+        if rate >= 0.0:
+            break
+        following = s - rate / acceleration
+        if following <= s:
+            break
+        if following > window:
+            return False
+        s = following
+    return gap_and_rate(r, distance, s)[0] > -GRAZE
+
+
+@kernel
+def accept(r: Relative, distance: float, s: float, window: float) -> float:
+    """The polished time of the candidate `s` if it is a contact, else inf."""
+    s = polish(r, distance, s, window)
+    _, rate, acceleration = gap_and_rate(r, distance, s)
+    if rate < -V_GRAZE:
+        return s
+    if rate < -V_CLOSE:
+        return math.inf if is_graze(r, distance, s, window) else s
+    return s if rate <= V_CLOSE and acceleration < -A_PRESS else math.inf
+
+
+@kernel
+def first_crossing(r: Relative, distance: float, window: float) -> float:
+    """First time in [0, window] at which a gap falls through zero, seconds, or inf.
+
+    Parameters
+    ----------
+    r : Relative
+        Motion of one centre relative to the other, m, m/s, m/s².
+    distance : float
+        Distance of the centres at contact, m.
+    window : float
+        Length of time in which `r` holds, s, finite.
+    """
+    q = gap_quartic(r, distance)
+    s = math.inf
+    if q.a0 <= 0.0:
+        s = accept(r, distance, 0.0, window)
+        if s < math.inf:
+            return s
+    lo, hi = inflections(q, window)
+    if q.a0 > 0.0 and lo > 0.0:
+        s = cross_convex(q, 0.0, lo)
+        if s < math.inf:
+            s = accept(r, distance, s, window)
+    if s == math.inf and hi > lo:
+        s = concave_candidate(q, lo, hi)
+        if s < math.inf:
+            s = accept(r, distance, s, window)
+    if s == math.inf and hi < window:
+        s = cross_convex(q, hi, window)
+        if s < math.inf:
+            s = accept(r, distance, s, window)
+    return s
+
+
+@kernel
+def line_crossing(gap: float, rate: float, half: float, window: float) -> float:
+    """First time in [0, window] at which gap + rate s + half s² falls through zero, seconds, or inf.
+
+    The roots are written without cancellation; the rules are those of `first_crossing`.
+    """
+    if gap <= 0.0 and rate <= V_CLOSE and (rate < -V_CLOSE or 2.0 * half < -A_PRESS):
+        return math.inf if half > 0.0 and _dips(gap, rate, half, window) else 0.0
+    disc = rate * rate - 4.0 * half * gap
+    if gap > 0.0 and rate < 0.0 and disc >= 0.0:
+        s = 2.0 * gap / (math.sqrt(disc) - rate)
+    elif rate >= 0.0 and half < 0.0:
+        s = (rate + math.sqrt(max(disc, 0.0))) / (-2.0 * half)
+    else:
+        return math.inf
+    if not s <= window or (half > 0.0 and _dips(gap, rate, half, window)):
+        return math.inf
+    speed = -(rate + 2.0 * half * s)
+    return s if speed > V_CLOSE or 2.0 * half < -A_PRESS else math.inf
+
+
+@kernel
+def _dips(gap: float, rate: float, half: float, window: float) -> bool:
+    """Whether gap + rate s + half s², half > 0, turns inside the window above -GRAZE."""
+    bottom = -rate / (2.0 * half)
+    return bottom <= window and gap + 0.5 * rate * bottom > -GRAZE

@@ -1,0 +1,150 @@
+"""What happens next: for every ball its own next event and its next contact, kept up to date only where touched.
+
+`pair` holds the next contact time of every two balls, each ball's row minimum stands beside it; after an event only
+the rows of balls whose motion changed, and of those whose partner they were, are looked at again. The next event of
+the table is the least entry of a linear scan: with some twenty balls a heap costs more than it saves.
+"""
+
+import math
+
+from simcore.kernel.contacts import in_zone, time_to_ball, time_to_jaw, time_to_nose, time_to_pocket
+from simcore.kernel.jit import kernel
+from simcore.kernel.tolerances import LONGEST, T_SAME
+from simcore.kernel.types import (
+    ABSENT,
+    JAW,
+    NOSE,
+    NOTHING,
+    OWN_INDEX,
+    OWN_KIND,
+    OWN_T,
+    POCKET,
+    REST,
+    ROW_BALL,
+    ROW_T,
+    STATE,
+    T0,
+    T_END,
+    TOUCHED,
+    TRANSITION,
+    TableGeometry,
+    Workspace,
+)
+
+TRANSITION_RANK, CONTACT_RANK, FALL_RANK, NO_RANK = 0, 1, 2, 3
+
+
+@kernel
+def next_nose(ball, i: int, table: TableGeometry, window: float) -> tuple[float, int]:  # type: ignore[no-untyped-def]
+    """Seconds to, and index of, the first nose ball `i` meets within `window`; (inf, -1) if none."""
+    best, index = math.inf, -1
+    for k in range(table.nose.shape[1]):
+        s = time_to_nose(ball, i, table, k, min(window, best) + T_SAME)
+        if s < best:
+            best, index = s, k
+    return best, index
+
+
+@kernel
+def next_in_mouth(ball, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:  # type: ignore[no-untyped-def]
+    """Seconds, kind and index of the first jaw or fall circle ball `i` meets within `window`; a jaw wins a tie."""
+    best, kind, index = math.inf, NOTHING, -1
+    for p in range(table.pocket.shape[1]):
+        if not in_zone(ball, i, table, p, window):
+            continue
+        for k in range(table.jaw.shape[1]):
+            s = time_to_jaw(ball, i, table, k) if table.jaw_pocket[k] == p else math.inf
+            if s < best:
+                best, kind, index = s, JAW, k
+        s = time_to_pocket(ball, i, table, p)
+        if s < best:
+            best, kind, index = s, POCKET, p
+    return best, kind, index
+
+
+@kernel
+def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
+    """Write the next event of ball `i` with the table or of its own motion; a transition comes first in a tie."""
+    ball, mark = w.ball, w.mark
+    ball[OWN_T, i] = math.inf
+    mark[OWN_KIND, i], mark[OWN_INDEX, i] = NOTHING, -1
+    if mark[STATE, i] == REST or mark[STATE, i] == ABSENT:
+        return
+    window = min(ball[T_END, i] - ball[T0, i], LONGEST)
+    nose_s, nose = next_nose(ball, i, table, window)
+    s, kind, index = next_in_mouth(ball, i, table, min(window, nose_s + T_SAME))
+    if nose_s <= s:
+        s, kind, index = nose_s, NOSE, nose
+    t = ball[T0, i] + s
+    if t < ball[T_END, i]:
+        ball[OWN_T, i] = t
+        mark[OWN_KIND, i], mark[OWN_INDEX, i] = kind, index
+    elif ball[T_END, i] < math.inf:
+        ball[OWN_T, i] = ball[T_END, i]
+        mark[OWN_KIND, i] = TRANSITION
+
+
+@kernel
+def find_row(w: Workspace, i: int) -> None:
+    """Write the earliest contact of ball `i` from its row of pair times."""
+    best, partner = math.inf, -1
+    for j in range(w.pair.shape[0]):
+        if w.pair[i, j] < best:
+            best, partner = w.pair[i, j], j
+    w.ball[ROW_T, i] = best
+    w.mark[ROW_BALL, i] = partner
+
+
+@kernel
+def refresh_pairs(w: Workspace, i: int, now: float) -> None:
+    """Search ball `i`'s contacts anew, and mend the rows of the others."""
+    ball, mark, pair = w.ball, w.mark, w.pair
+    gone = mark[STATE, i] == ABSENT
+    for j in range(pair.shape[0]):
+        if j == i or mark[STATE, j] == ABSENT:
+            continue
+        t = math.inf
+        if not gone and not (mark[STATE, i] == REST and mark[STATE, j] == REST):
+            t = time_to_ball(ball, i, j, now)
+        pair[i, j] = t
+        pair[j, i] = t
+        if t < ball[ROW_T, j]:
+            ball[ROW_T, j] = t
+            mark[ROW_BALL, j] = i
+        elif mark[ROW_BALL, j] == i and t > ball[ROW_T, j]:
+            find_row(w, j)
+    find_row(w, i)
+
+
+@kernel
+def refresh(w: Workspace, table: TableGeometry, now: float) -> None:
+    """Bring the schedule up to date for every ball marked as touched."""
+    n = w.pair.shape[0]
+    for i in range(n):
+        if w.mark[TOUCHED, i]:
+            find_own_event(w, i, table)
+    for i in range(n):
+        if w.mark[TOUCHED, i]:
+            refresh_pairs(w, i, now)
+
+
+@kernel
+def rank(kind: int) -> int:
+    """Order at equal times: transitions, then contacts, then falls."""
+    if kind == TRANSITION:
+        return TRANSITION_RANK
+    return FALL_RANK if kind == POCKET else CONTACT_RANK
+
+
+@kernel
+def next_event(w: Workspace) -> tuple[float, int, int]:
+    """Time, rank and ball of the next event; (inf, NO_RANK, -1) when nothing will happen any more."""
+    best, best_rank, who = math.inf, NO_RANK, -1
+    for i in range(w.pair.shape[0]):
+        t, r = w.ball[OWN_T, i], rank(w.mark[OWN_KIND, i])
+        if t < best or (t == best and r < best_rank and t < math.inf):
+            best, best_rank, who = t, r, i
+        t = w.ball[ROW_T, i]
+        if t < best or (t == best and best_rank > CONTACT_RANK and t < math.inf):
+            best, best_rank, who = t, CONTACT_RANK, i
+    return best, best_rank, who

@@ -1,0 +1,43 @@
+"""Every tolerance of the kernel, in one place, with its reason (physics.md sections 1 and 6 are the measured grounds).
+
+None of them decides whether balls touch: that is the sign of the gap. They decide what rounding noise may not do.
+"""
+
+T_SAME = 1e-9
+"""s. Contacts whose times agree within this are one instant: two symmetric contacts differ by an ulp."""
+
+V_CLOSE = 1e-9
+"""m/s. A normal speed up to this is rounding (a ball played away at 90 degrees from a touching one), not a contact."""
+
+A_PRESS = 1e-9
+"""m/s2. A touching pair presses when its gap accelerates below minus this; less is rounding along a cushion."""
+
+V_REST = 1e-3
+"""m/s. A pressing contact leaves with this speed if restitution would give less, so that contacts stay finite."""
+
+GRAZE = 1e-12
+"""m. A crossing whose gap never sinks below minus this inside the window is a graze, not a contact."""
+
+V_GRAZE = 1e-3
+"""m/s. Closing faster than this, a gap sinks below GRAZE whatever follows, so the graze test is skipped."""
+
+SLIP_ZERO = 1e-12
+"""m/s. A cloth slip below this is rounding: the ball rolls."""
+
+SPEED_ZERO = 1e-12
+"""m/s. A rolling speed below this is rounding: the ball has stopped."""
+
+TOUCH_GAP = 5e-5
+"""m. Balls this near the cue ball at the start are reported as touching it (a referee's eye, not the physics)."""
+
+LONGEST = 1e5
+"""s. Windows without an end (frictionless cloth) are searched this far."""
+
+JOIN_SLACK = 1e-12
+"""m. A nose reaches this far past its ends, so that no contact falls between a nose and the jaw that joins it."""
+
+IMPULSE_STEPS = 20_000
+"""Most sweeps of the joint-impulse iteration in one instant; a triangle pack needs some hundred."""
+
+IMPULSE_ERROR = 1e-14
+"""Relative change of the joint impulses at which their iteration has converged."""

@@ -1,0 +1,162 @@
+"""The coefficients of the physical models: what each means, its unit, and where its value comes from.
+
+`Physics` is a named tuple of floats and ints, so that kernels take it as it is. Nothing is read from files and there
+are no hidden defaults: every number that a run uses is a field here or a dimension of the table.
+
+Not modelled: nap of the cloth, balls of different material, rails that wear; see the fields for what is estimated.
+"""
+
+import difflib
+import math
+import operator
+from typing import Any, NamedTuple, NoReturn
+
+BALL_MODELS = ("frictional", "frictionless")  # names of the codes BALL_* of simcore.kernel.ball_ball, by code
+CUSHION_MODELS = ("mathavan2010", "mirror")  # names of the codes CUSHION_* of simcore.kernel.cushion, by code
+
+MAX_CUSHION_STEPS = 1_000_000  # above this one impact would take a second
+
+
+class Physics(NamedTuple):
+    """Coefficients of one run; build with `Physics.snooker`, or check with `Physics.check`.
+
+    Sources: [P] the primary text, [S] several public transcriptions, [E] estimate (physics.md sections 2 and 3).
+    """
+
+    g: float = 9.81  # acceleration of gravity, m/s^2
+    R: float = 0.02625  # radius of a ball, m; 52.5 mm balls, WPBSA rules [P]
+    m: float = 0.1406  # mass of a ball, kg; Mathavan 2010 [P]
+    mu_slide: float = 0.212  # friction of a sliding ball on the cloth; Mathavan 2009, by way of 2010 [P]
+    mu_roll: float = 0.0127  # deceleration of a rolling ball over g; Mathavan 2009: 0.124-0.126 m/s^2 [S]
+    alpha_spin: float = 10.0  # angular deceleration about the vertical, rad/s^2; Alciatore, 5-15 [S]
+
+    ball_model: int = 0  # ball on ball: 0 frictional impulse, 1 restitution only (index into BALL_MODELS)
+    e_ball: float = 0.89  # restitution of two balls; fits snooker data, Mathavan 2014 [S]
+    mu_ball_floor: float = 9.951e-3  # friction of two balls: floor + range * exp(-decay * slip); Alciatore TP A.14 [P]
+    mu_ball_range: float = 0.108  # the same law, what friction falls by from slow to fast slips
+    mu_ball_decay: float = 1.088  # the same law, per m/s of slip
+
+    cushion_model: int = 0  # ball on cushion: 0 Mathavan 2010, 1 mirror times e (index into CUSHION_MODELS)
+    e_cushion: float = 0.98  # restitution at the nose at low speed; Mathavan 2010 [P]
+    e_cushion_knee: float = 1.8  # normal speed above which restitution falls, m/s; physics.md section 5 item 16
+    e_cushion_slope: float = 0.085  # fall of restitution per m/s above the knee; the same
+    e_cushion_floor: float = 0.6  # least restitution; above 3.5 m/s an estimate [E]
+    mu_cushion: float = 0.14  # friction of ball and nose; Mathavan 2010 [P]
+    nose_height: float = 0.036  # height of the nose over the bed, m; Mathavan 2009 p. 791 [P]
+    cushion_steps: int = 20  # integration steps in compression; error about 1e-3 of the speed at 20
+
+    cue_mass: float = 0.50  # mass of the cue, kg; 17-18 oz [S]
+    e_tip: float = 0.73  # restitution of tip and ball; Alciatore, 0.71-0.75 [S]
+    end_mass_ratio: float = 20.0  # mass of a ball over the end mass of the cue, inf = no squirt; Alciatore TP A.31 [S]
+    mu_tip: float = 0.6  # friction of tip and ball, sets the miscue limit; Alciatore [S]
+
+    @classmethod
+    def snooker(cls, **overrides: Any) -> "Physics":
+        """Snooker balls, cloth, cushions and cue, with any field replaced.
+
+        overrides: values by field name, in the unit of the field; the models also by name, ball_model="frictional" or
+            "frictionless", cushion_model="mathavan2010" or "mirror".
+        Returns a checked Physics. Raises ValueError for an unknown field or an impossible value, naming both.
+        Source: physics.md section 3.
+        """
+        for name in overrides:
+            if name not in cls._fields:
+                _refuse_field(name)
+        for name, models in (("ball_model", BALL_MODELS), ("cushion_model", CUSHION_MODELS)):
+            if isinstance(overrides.get(name), str):
+                overrides[name] = _model_code(name, overrides[name], models)
+        return cls(**overrides).check()
+
+    def check(self) -> "Physics":
+        """This Physics with floats as floats and ints as ints.
+
+        Raises ValueError naming field, value and what was expected.
+        """
+        values: list[Any] = [_normalised(n, v) for n, v in zip(self._fields, self, strict=True)]
+        checked = Physics(*values)
+        for name, value in zip(checked._fields, checked, strict=True):
+            low, high, expected = LIMITS[name]
+            if not low <= value <= high:
+                _refuse(name, value, expected)
+        if not checked.R <= checked.nose_height < 2.0 * checked.R:
+            _refuse("nose_height", checked.nose_height, f"metres in [R, 2 R), where R = {checked.R!r}")
+        return checked
+
+
+INT_FIELDS = frozenset({"ball_model", "cushion_model", "cushion_steps"})
+
+_TINY, _HUGE = math.ulp(0.0), math.nextafter(math.inf, 0.0)  # least and greatest positive finite float
+_POSITIVE = (_TINY, _HUGE, "finite and > 0")
+_NOT_NEGATIVE = (0.0, _HUGE, "finite and >= 0")
+_UNIT = (0.0, 1.0, "a coefficient in [0, 1]")
+_LENGTH = (_TINY, _HUGE, "a length > 0 in metres")
+
+
+def _choice(models: tuple[str, ...]) -> tuple[float, float, str]:
+    return 0, len(models) - 1, f"one of {', '.join(models)} (0 to {len(models) - 1})"
+
+
+LIMITS: dict[str, tuple[float, float, str]] = {  # least and greatest value allowed, and how to say so
+    "g": _POSITIVE,
+    "R": _LENGTH,
+    "m": _POSITIVE,
+    "mu_slide": _NOT_NEGATIVE,
+    "mu_roll": _NOT_NEGATIVE,
+    "alpha_spin": _NOT_NEGATIVE,
+    "ball_model": _choice(BALL_MODELS),
+    "e_ball": _UNIT,
+    "mu_ball_floor": _NOT_NEGATIVE,
+    "mu_ball_range": _NOT_NEGATIVE,
+    "mu_ball_decay": _NOT_NEGATIVE,
+    "cushion_model": _choice(CUSHION_MODELS),
+    "e_cushion": _UNIT,
+    "e_cushion_knee": _NOT_NEGATIVE,
+    "e_cushion_slope": _NOT_NEGATIVE,
+    "e_cushion_floor": _UNIT,
+    "mu_cushion": _NOT_NEGATIVE,
+    "nose_height": _LENGTH,
+    "cushion_steps": (1, MAX_CUSHION_STEPS, f"an integer from 1 to {MAX_CUSHION_STEPS}"),
+    "cue_mass": _POSITIVE,
+    "e_tip": _UNIT,
+    "end_mass_ratio": (_TINY, math.inf, "> 0, inf for a cue without squirt"),
+    "mu_tip": _NOT_NEGATIVE,
+}
+
+
+def _refuse(name: str, value: object, expected: str) -> NoReturn:
+    raise ValueError(f"Physics.{name} = {value!r}: expected {expected}")
+
+
+def _refuse_field(name: str) -> NoReturn:
+    near = difflib.get_close_matches(name, Physics._fields, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise ValueError(f"Physics has no field {name!r}{hint} Expected one of: {', '.join(Physics._fields)}")
+
+
+def _model_code(name: str, value: str, models: tuple[str, ...]) -> int:
+    if value not in models:
+        _refuse(name, value, f"one of {', '.join(models)}")
+    return models.index(value)
+
+
+def _normalised(name: str, value: Any) -> float:
+    return _as_int(name, value) if name in INT_FIELDS else _as_float(name, value)
+
+
+def _as_float(name: str, value: Any) -> float:
+    """`value` as a Python float; numbers only, so that a string or a flag is not taken for one."""
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        _refuse(name, value, "a number")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        _refuse(name, value, "a number")
+
+
+def _as_int(name: str, value: Any) -> int:
+    if isinstance(value, bool):
+        _refuse(name, value, "an integer")
+    try:
+        return operator.index(value)
+    except TypeError:
+        _refuse(name, value, "an integer")

@@ -1,0 +1,232 @@
+"""`simulate`: the Python door to the kernel. It checks, broadcasts, allocates and calls; the physics is in kernel/."""
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike
+
+from simcore.kernel.batch import BLOCK, run_parallel, run_serial
+from simcore.kernel.types import (
+    STOP_FIRST_CONTACT,
+    STOP_FIRST_POT,
+    STOP_REST,
+    EventLog,
+    Facts,
+    Floats,
+    Ints,
+    RunOptions,
+    Start,
+)
+from simcore.physics import Physics
+from simcore.positions import ball_radii, check_positions
+from simcore.results import ShotResults, gather
+from simcore.shots import Motion, Shots
+from simcore.table import Table
+
+STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot": STOP_FIRST_POT}
+
+MAX_EVENTS = 200_000
+"""Default event cap: the most absurd spin into a frozen line of six makes 71,000 events (physics.md section 6)."""
+
+SERIAL_BELOW = 4 * BLOCK
+"""Shots below which threads cost more than they bring; a process that only runs such batches may also fork."""
+
+
+def simulate(
+    positions: ArrayLike,
+    shots: Shots | None = None,
+    *,
+    motion: Motion | None = None,
+    table: Table | None = None,
+    physics: Physics | None = None,
+    radius: ArrayLike | None = None,
+    mass: ArrayLike | None = None,
+    log_events: bool = False,
+    stop: str = "rest",
+    threads: int | None = None,
+    max_events: int = MAX_EVENTS,
+) -> ShotResults:
+    """Play shots from layouts of balls, each to its end.
+
+    Parameters
+    ----------
+    positions : (..., n_balls, 2)
+        Centres of the balls, m; index 0 is the cue ball, both coordinates nan = absent. Leading axes broadcast with
+        those of `shots` or `motion`.
+    shots : Shots, optional
+        Strikes at the cue ball. Give either these or `motion`.
+    motion : Motion, optional
+        Velocities and spins of all balls at the start.
+    table, physics : optional
+        Default `Table.snooker()` and `Physics.snooker()`.
+    radius, mass : () or (n_balls,), optional
+        Of the balls, m and kg; default those of `physics`.
+    log_events : bool
+        Keep every event and motion segment: `.events`, `.segments`, `.trajectory`.
+    stop : {"rest", "first_contact", "first_pot"}
+        When a shot ends; the shorter ones give exactly the beginning of the full run.
+    threads : int, optional
+        At most this many; default all that numba may use. Results do not depend on it.
+    max_events : int
+        A shot that needs more ends with Status.EVENT_CAP.
+
+    Returns
+    -------
+    ShotResults
+        Arrays with the broadcast shot axes.
+
+    Raises
+    ------
+    ValueError
+        Naming what was given, where, and what was expected.
+    """
+    table = Table.snooker() if table is None else table
+    physics = (Physics.snooker() if physics is None else physics).check()
+    layouts = check_positions(positions, table, physics.R if radius is None else radius, physics.nose_height)
+    n_balls = layouts.shape[-2]
+    radii = ball_radii(physics.R if radius is None else radius, n_balls)
+    masses = _masses(physics.m if mass is None else mass, n_balls)
+    options = RunOptions(_stop_rule(stop), _positive("max_events", max_events))
+    shape, start = _start(layouts, shots, motion, radii, masses)
+    n_threads = _threads(threads)
+    facts = _empty_facts(start.layout_of.size, n_balls)
+    no_log = _empty_log(facts, 0)
+    _run(start, n_threads, table, physics, options, facts, no_log)
+    layouts = np.broadcast_to(layouts, (*shape, n_balls, 2))
+    if not log_events:
+        return gather(facts, shape, layouts, None)
+    log = _empty_log(facts, start.layout_of.size)
+    _run(start, n_threads, table, physics, options, facts, log)
+    return gather(facts, shape, layouts, log)
+
+
+def _run(
+    start: Start, threads: int, table: Table, physics: Physics, options: RunOptions, facts: Facts, log: EventLog
+) -> None:
+    """Call the serial or the parallel kernel, whichever suits the batch."""
+    if threads == 1 or start.layout_of.size < SERIAL_BELOW:
+        run_serial(start, table.geometry, physics, options, facts, log)
+        return
+    previous = numba.get_num_threads()
+    numba.set_num_threads(threads)
+    try:
+        run_parallel(start, threads, table.geometry, physics, options, facts, log)
+    finally:
+        numba.set_num_threads(previous)
+
+
+def _start(
+    layouts: Floats, shots: Shots | None, motion: Motion | None, radii: Floats, masses: Floats
+) -> tuple[tuple[int, ...], Start]:
+    """The shot axes, and the start of every shot as rows of the given arrays."""
+    n_balls = layouts.shape[-2]
+    if (shots is None) == (motion is None):
+        raise ValueError("simulate: expected either shots or motion")
+    given = shots if shots is not None else motion
+    if not isinstance(given, Shots | Motion):
+        kind = "shots" if shots is not None else "motion"
+        raise TypeError(f"{kind} is {type(given).__name__}: expected simcore.{kind.capitalize()}")
+    if motion is not None and motion.n_balls != n_balls:
+        raise ValueError(f"motion is for {motion.n_balls} balls: expected {n_balls}, as in positions")
+    lead = layouts.shape[:-2]
+    try:
+        shape = np.broadcast_shapes(lead, given.shape)
+    except ValueError:
+        raise ValueError(f"positions has shot axes {lead}, the shots {given.shape}: expected axes that broadcast") from None
+    rows = layouts.reshape(-1, n_balls, 2)
+    layout_of = _row_of(lead, shape)
+    nothing = np.zeros((0, n_balls, 2)), np.zeros((0, n_balls, 3))
+    if shots is not None:
+        _refuse_absent_cue_ball(rows)
+        stroke = np.empty((*shape, 5))
+        for k, field in enumerate((shots.V0, shots.phi, shots.theta, shots.a, shots.b)):
+            stroke[..., k] = field
+        return shape, Start(rows, layout_of, stroke.reshape(-1, 5), *nothing, layout_of, radii, masses)
+    assert motion is not None
+    v, w = np.array(motion.v).reshape(-1, n_balls, 2), np.array(motion.w).reshape(-1, n_balls, 3)
+    return shape, Start(rows, layout_of, np.zeros((0, 5)), v, w, _row_of(motion.shape, shape), radii, masses)
+
+
+def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
+    """For every shot of the broadcast axes, the row of an array whose leading axes are `given`."""
+    count = int(np.prod(given, dtype=np.int64))
+    rows = np.arange(count).reshape(given)
+    return np.array(np.broadcast_to(rows, shape)).reshape(-1)
+
+
+def _refuse_absent_cue_ball(rows: Floats) -> None:
+    absent = np.isnan(rows[:, 0, 0])
+    if absent.any():
+        raise ValueError(f"positions: ball 0 of layout {int(absent.argmax())} is absent: a strike needs the cue ball")
+
+
+def _masses(mass: ArrayLike, n_balls: int) -> Floats:
+    given = np.asarray(mass, dtype=np.float64)
+    if given.shape not in ((), (n_balls,)):
+        raise ValueError(f"mass has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
+    if not (np.isfinite(given) & (given > 0.0)).all():
+        raise ValueError(f"mass = {given}: expected kilograms > 0")
+    return np.array(np.broadcast_to(given, (n_balls,)))
+
+
+def _stop_rule(stop: str) -> int:
+    if stop not in STOP_RULES:
+        raise ValueError(f"stop = {stop!r}: expected one of {', '.join(STOP_RULES)}")
+    return STOP_RULES[stop]
+
+
+def _positive(name: str, value: int) -> int:
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise ValueError(f"{name} = {value!r}: expected a whole number of at least 1")
+    return int(value)
+
+
+def _threads(threads: int | None) -> int:
+    """Threads to use; refuses more than numba may use."""
+    most = numba.get_num_threads()
+    if threads is None:
+        return most
+    most = numba.config.NUMBA_NUM_THREADS
+    if _positive("threads", threads) > most:
+        raise ValueError(f"threads = {threads}: expected at most {most}, the threads numba may use here")
+    return int(threads)
+
+
+def _empty_facts(n: int, n_balls: int) -> Facts:
+    """Room for the facts of `n` shots; the kernel writes every element."""
+    per_ball = (n, n_balls)
+    return Facts(
+        positions=np.empty((*per_ball, 2)),
+        velocities=np.empty((*per_ball, 2)),
+        spins=np.empty((*per_ball, 3)),
+        pocket=np.empty(per_ball, np.int8),
+        pot_time=np.empty(per_ball),
+        first_contacts=np.empty(per_ball, np.bool_),
+        moved_by=np.empty(per_ball, np.int16),
+        moved_time=np.empty(per_ball),
+        cushions_before=np.empty(per_ball, np.int16),
+        cushions_after=np.empty(per_ball, np.int16),
+        touching=np.empty(per_ball, np.bool_),
+        duration=np.empty(n),
+        n_events=np.empty(n, np.int64),
+        n_segments=np.empty(n, np.int64),
+        status=np.empty(n, np.int8),
+    )
+
+
+def _empty_log(facts: Facts, n: int) -> EventLog:
+    """Room for the log of the `n` shots whose facts are known; for n = 0 a log that records nothing."""
+
+    def starts(counts: Ints) -> tuple[Ints, int]:
+        ends = np.cumsum(counts[:n], dtype=np.int64)
+        return ends - counts[:n], int(ends[-1]) if n else 0
+
+    event_start, n_events = starts(facts.n_events)
+    segment_start, n_segments = starts(facts.n_segments)
+    return EventLog(
+        event_start,
+        np.empty((n_events, 2)),
+        np.empty((n_events, 3), np.int64),
+        segment_start,
+        np.empty((n_segments, 10)),
+        np.empty((n_segments, 2), np.int64),
+    )

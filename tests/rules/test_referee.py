@@ -1,0 +1,526 @@
+"""The referee beyond the worked cases: others' bugs, options, misses, contradictions, batches (spec 5 to 7)."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rules
+from rules.aim import Aim
+from rules.faults import FAULT_BITS, FAULTS, StrokeCase, fault_costs
+from rules.files import frame_of
+from rules.referee import plain_state
+from rules.ruleset import RuleSet
+from rules.state import OBSERVED_NAMES, Facts, FactsArrays, FrameState
+
+NAN = float("nan")
+SPOTS = {name: list(rules.Frame.start().table.spots[name]) for name in ("yellow", "green", "brown", "blue", "pink")}
+SPOTS["black"] = list(rules.Frame.start().table.spots["black"])
+
+
+def frame(phase="red", *, reds=0, left=tuple(SPOTS), scores=(0, 0), cue=(0.42, 2.2), edition="current", free=False):
+    return frame_of(
+        {
+            "game": "snooker",
+            "edition": edition,
+            "balls": {
+                "cue": list(cue) if cue else None,
+                **{name: SPOTS[name] if name in left else None for name in SPOTS},
+                "red": [[0.3 + 0.2 * (i % 6), 2.85 + 0.12 * (i // 6)] for i in range(reds)],
+            },
+            "frame": {
+                "phase": phase,
+                "scores": list(scores),
+                "striker": 0,
+                "cue_in_hand": cue is None,
+                "free_ball": "offered" if free else None,
+            },
+        }
+    )
+
+
+def rule(before, nominated=None, **facts):
+    return rules.referee(before, rules.facts(before, **facts), rules.Decision(nominated))
+
+
+def fouls(ruling):
+    return [foul.name for foul in ruling.fouls]
+
+
+# Bugs of other programs (rules/scoreboard_bugs.md).
+
+
+def test_b1_air_shot_at_the_blue_costs_five():
+    for left, penalty in ((("blue", "pink", "black"), 5), (("pink", "black"), 6)):
+        _, ruling = rule(frame("clearance", left=left))
+        assert (ruling.penalty, fouls(ruling)) == (penalty, ["missed_all"])
+    _, ruling = rule(frame("clearance", left=("blue", "pink", "black")), first="pink")
+    assert ruling.penalty == 6
+
+
+def test_b2_pink_first_with_the_yellow_on():
+    after, ruling = rule(frame("clearance"), first="pink", potted="pink")
+    assert ruling.penalty == 6
+    assert fouls(ruling) == ["wrong_pot", "wrong_first_contact"]
+    assert tuple(after.positions[5]) == tuple(SPOTS["pink"])
+    assert after.ball_on == "yellow"
+
+
+def test_b3_the_winner_is_who_has_more_after_the_pot():
+    for scores, winner in (((50, 56), 0), ((40, 56), 1)):
+        _, ruling = rule(frame("clearance", left=("black",), scores=scores), first="black", potted="black")
+        assert (ruling.frame_over, ruling.winner) == (True, winner)
+
+
+def test_b4_yellow_in_order_stays_off_but_the_colour_after_the_last_red_comes_back():
+    after, ruling = rule(frame("clearance"), first="yellow", potted="yellow")
+    assert ruling.spotted == ()
+    assert np.isnan(after.positions[1]).all()
+    after, ruling = rule(frame("colour"), "yellow", first="yellow", potted="yellow")
+    assert [name for name, _ in ruling.spotted] == ["yellow"]
+    assert after.phase == "clearance"
+
+
+def test_b6_level_on_the_black_goes_to_the_lot():
+    after, ruling = rule(frame("clearance", left=("black",), scores=(30, 37)), first="black", potted="black")
+    assert not ruling.frame_over
+    assert ruling.next_player is None
+    assert after.options == ("player_0_first", "player_1_first")
+    assert after.cue_in_hand
+    chosen = rules.decide(after, "player_1_first")
+    assert (chosen.striker, chosen.options, chosen.phase) == (1, (), "respotted")
+    assert rules.Frame.from_text(chosen.text) == chosen
+
+
+def test_foul_on_the_black_that_levels_goes_to_the_lot_without_play_again():
+    after, ruling = rule(frame("clearance", left=("black",), scores=(57, 50)))
+    assert (ruling.penalty, ruling.frame_over, after.phase) == (7, False, "respotted")
+    assert "play_again" not in after.options
+    assert tuple(after.positions[6]) == tuple(SPOTS["black"])
+
+
+def test_b11_reds_in_a_foul_stroke_and_three_in_one():
+    after, ruling = rule(frame(reds=10), first="red", potted=["red", "red", "cue"])
+    assert (ruling.points, ruling.penalty, after.reds_left) == (0, 4, 8)
+    after, ruling = rule(frame(reds=10), first="red", potted=["red"] * 3)
+    assert (ruling.points, after.reds_left) == (3, 7)
+
+
+def test_b12_red_potted_when_a_colour_is_on():
+    after, ruling = rule(frame("colour", reds=6), "blue", first="blue", potted="red")
+    assert (ruling.penalty, after.reds_left, after.ball_on) == (5, 5, "red")
+    _, ruling = rule(frame("colour", reds=6), first="red", potted="red")
+    assert ruling.penalty == 7
+    assert fouls(ruling) == ["wrong_pot", "successive_red"]
+    _, ruling = rule(frame("colour", reds=6), "yellow", first="red")
+    assert (ruling.penalty, ruling.foul.name) == (4, "wrong_first_contact")
+    _, ruling = rule(frame("colour", reds=6), "yellow", first="red", observed="aimed_at_red")
+    assert ruling.penalty == 7
+    _, ruling = rule(frame("colour", reds=6, edition="es"), "yellow", first="red")
+    assert ruling.penalty == 7
+
+
+def test_b13_misses_leave_the_ball_on_as_it_was():
+    after, _ = rule(frame("clearance", left=("blue", "pink", "black")), first="blue")
+    assert (after.ball_on, after.reds_left) == ("blue", 0)
+    after, _ = rule(frame("colour", reds=4), "pink", first="pink")
+    assert after.ball_on == "red"
+    after, _ = rule(frame("colour"), "pink", first="pink")
+    assert (after.phase, after.ball_on) == ("clearance", "yellow")
+
+
+def test_b17_in_off_costs_the_ball_on_and_no_cushion_is_needed():
+    _, ruling = rule(frame("colour", reds=6), "black", first="black", potted="cue")
+    assert ruling.penalty == 7
+    _, ruling = rule(frame(reds=6), first="red")
+    assert not ruling.fouls
+
+
+# All fouls are named; the highest single one counts.
+
+
+def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
+    _, ruling = rule(frame(reds=6), first="pink", potted=["black", "cue"], observed="feet_off_floor")
+    assert fouls(ruling) == ["feet_off_floor", "in_off", "wrong_pot", "wrong_first_contact"]
+    assert (ruling.penalty, ruling.foul.name) == (7, "wrong_pot")
+    assert ruling.foul.clause == "3.10(b)(iii)"
+    _, ruling = rule(frame(reds=6, edition="1995"), first="pink")
+    assert ruling.foul.clause == "3.11.2(b)"
+    assert "Foul, 6" in str(ruling)
+
+
+def test_every_fault_has_a_place_in_the_table_and_every_clause_a_text():
+    assert len(set(FAULT_BITS)) == len(FAULTS)
+    assert all(clause.old or clause.current for clause in FAULTS)
+    case = StrokeCase(RuleSet.named(), FrameState(), Facts(), Aim(0, 0, 0, 0, 1), 0, 0, 0)
+    assert len(fault_costs(case)) == len(FAULTS)
+
+
+def test_moving_balls_count_in_the_current_text_only():
+    _, ruling = rule(frame(reds=6), first="red", moving="black")
+    assert (ruling.penalty, fouls(ruling)) == (7, ["balls_moving"])
+    _, ruling = rule(frame(reds=6, edition="1995"), first="red", moving="black")
+    assert ruling.penalty == 4
+
+
+def test_d4_a_wrongly_spotted_ball_is_a_foul_in_the_old_text_only():
+    for edition, penalty in (("current", 0), ("1995", 6)):
+        _, ruling = rule(frame(reds=6, edition=edition), first="red", misspotted="pink")
+        assert ruling.penalty == penalty
+    _, ruling = rule(frame(reds=6), first="red", potted="red", unspotted="black")
+    assert (ruling.penalty, fouls(ruling)) == (7, ["not_spotted"])
+
+
+def test_wheelchair_modification():
+    before = frame(reds=6)
+    before = rules.Frame(before.ruleset._replace(feet_foul=0), before.state, before.positions, before.table)
+    _, ruling = rule(before, first="red", observed="feet_off_floor")
+    assert not ruling.fouls
+
+
+def test_where_the_cue_ball_is_must_be_told():
+    before = frame(reds=6, cue=None)
+    with pytest.raises(ValueError, match="tell where it was placed"):
+        rule(before, first="red")
+    after, ruling = rule(before, touched="black", observed="no_stroke")
+    assert (ruling.penalty, after.cue_in_hand) == (7, True)
+    after, ruling = rule(before, first="red", placed=(0.889, 0.8))
+    assert (fouls(ruling), after.cue_in_hand) == (["outside_d"], False)
+
+
+def test_nomination_understood_from_the_ball_met_first():
+    after, ruling = rule(frame("colour", reds=6), first="pink", potted="pink")
+    assert (ruling.points, ruling.nominated, after.ball_on) == (6, "pink", "red")
+    for facts in ({}, {"first": ["pink", "blue"]}):
+        _, ruling = rule(frame("colour", reds=6), **facts)
+        assert ruling.penalty == 7
+
+
+def test_a_free_ball_not_named_is_declined():
+    before = frame(reds=2, free=True)
+    _, ruling = rule(before, first="blue")
+    assert ruling.penalty == 5
+    _, ruling = rule(before, first="red", potted="red")
+    assert ruling.points == 1
+
+
+def test_c62_snookering_behind_the_free_ball_and_the_pink_black_exception():
+    before = frame(reds=2, free=True)
+    places = np.array(before.positions)
+    places[:10] = [
+        (0.889, 1.0),
+        (1.181, 0.737),
+        (0.597, 0.737),
+        (0.2, 0.2),
+        (0.887937, 1.059991),
+        (0.3, 0.3),
+        (0.4, 0.2),
+        (0.85, 3.2),
+        (0.93, 3.2),
+        (NAN, NAN),
+    ]
+    _, ruling = rules.referee(before, rules.facts(before, first="blue"), rules.Decision("blue"), places)
+    assert (ruling.penalty, fouls(ruling)) == (4, ["snookered_behind_free_ball"])
+    assert ruling.free_ball
+    before = frame("clearance", left=("pink", "black"), free=True)
+    places = np.array(before.positions)
+    places[0] = (0.889, 3.2995)
+    _, ruling = rules.referee(before, rules.facts(before, first="black"), rules.Decision("black"), places)
+    assert not ruling.fouls
+
+
+# Options and misses.
+
+
+def test_c66_play_again_ends_the_free_ball():
+    before = rules.Frame.named("free_ball_after_foul")
+    after, ruling = rule(before, first="black")
+    assert ruling.free_ball
+    again = rules.decide(after, "play_again")
+    assert (again.striker, again.state.free_ball, again.options) == (before.striker, 0, ())
+    assert rules.decide(after, "play").state.free_ball == 1
+
+
+def test_c76_three_misses_with_a_full_ball_lose_the_frame():
+    first = frame(reds=8, scores=(20, 15))
+    missed, ruling = rule(first)
+    assert ruling.miss
+    for expected_warning in (True, None):
+        restored = rules.decide(missed, "restore")
+        assert restored.positions.tobytes() == first.positions.tobytes()
+        missed, ruling = rule(restored)
+        assert ruling.miss
+        if expected_warning:
+            assert ruling.warned
+    assert (ruling.frame_over, ruling.winner, ruling.scores) == (True, 1, (20, 27))
+
+
+def test_c81_playing_from_the_position_left_starts_a_new_count():
+    missed, _ = rule(frame(reds=8))
+    again = rules.decide(missed, "play_again")
+    missed, ruling = rule(again)
+    assert ruling.miss
+    assert missed.state.misses == 1
+
+
+def test_c82_a_foul_while_addressing_keeps_the_warning():
+    missed, _ = rule(frame(reds=8))
+    missed, ruling = rule(rules.decide(missed, "restore"))
+    assert ruling.warned
+    restored = rules.decide(missed, "restore")
+    after, ruling = rule(restored, touched="cue", observed="no_stroke")
+    assert (ruling.penalty, ruling.miss, ruling.frame_over) == (4, False, False)
+    assert after.state.misses == 2
+    assert "restore" in after.options
+    assert rules.decide(after, "restore").positions.tobytes() == restored.positions.tobytes()
+
+
+def test_c78_no_miss_when_snookers_are_needed():
+    _, ruling = rule(frame(reds=1, scores=(0, 40)))
+    assert not ruling.miss
+    _, ruling = rule(frame(reds=1, scores=(0, 40)), observed="intentional")
+    assert ruling.miss
+
+
+def test_a_snookered_miss_is_the_referees_judgement():
+    before = rules.Frame.named("snookered_behind_brown")
+    _, ruling = rule(before)
+    assert not ruling.miss
+    _, ruling = rule(before, observed="miss_judged")
+    assert ruling.miss
+
+
+def test_decisions_not_offered_are_refused_by_name():
+    after, _ = rule(frame(reds=8), first="black", observed="feet_off_floor", potted="cue")
+    with pytest.raises(ValueError, match="'in_hand' was not offered; offered: play, play_again"):
+        rules.decide(after, "in_hand")
+    with pytest.raises(ValueError, match="known: play"):
+        rules.decide(after, "concede")
+    with pytest.raises(ValueError, match="no decision is pending"):
+        rules.decide(frame(reds=8), "play")
+    with pytest.raises(ValueError, match="decision pending, one of play"):
+        rules.referee(after, Facts())
+    following, _ = rules.referee(
+        after, rules.facts(after, first="red", placed=(0.889, 0.7)), rules.Decision(option="play")
+    )
+    assert following.striker == 0
+
+
+def test_angled_by_the_old_text_may_be_taken_in_hand():
+    after, _ = rule(frame(reds=8, edition="1995"), first="red", observed=["feet_off_floor", "angled"])
+    taken = rules.decide(after, "in_hand")
+    assert taken.cue_in_hand
+    assert np.isnan(taken.positions[0]).all()
+    after, _ = rule(frame(reds=8), first="red", observed=["feet_off_floor", "angled"])
+    assert "in_hand" not in after.options
+
+
+def test_breaks_add_up():
+    current = frame(reds=3)
+    current, ruling = rule(current, first="red", potted=["red", "red"])
+    current, ruling = rule(current, "black", first="black", potted="black")
+    assert (ruling.break_points, current.state.break_points) == (9, 9)
+    current, ruling = rule(current, first="red")
+    assert (ruling.break_points, current.state.break_points, current.striker) == (9, 0, 1)
+
+
+# What contradicts what.
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        (Facts(first_contacts=1 << 21), "first_contacts: red 15 was not on the table"),
+        (Facts(first_contacts=1), "the cue ball cannot be one of them"),
+        (Facts(first_contacts=1 << 7, potted=1 << 21), "potted: red 15 was not on the table"),
+        (Facts(first_contacts=1 << 7, potted=1 << 6, off_table=1 << 6), "black cannot be both"),
+        (Facts(potted=1 << 7), "red 1, yet the cue ball hit no ball"),
+        (Facts(first_contacts=1 << 7, observed=1 << OBSERVED_NAMES.index("no_stroke")), "no_stroke was observed"),
+        (Facts(first_contacts=1 << 7, touching_moved=1 << 8), "red 2 was not touching"),
+        (Facts(first_contacts=1 << 7, placed_x=0.9, placed_y=0.7), "not in hand"),
+        (Facts(first_contacts=1 << 7, placed_x=0.9), "expected two numbers or none"),
+        (Facts(first_contacts=-1), "first_contacts = -1"),
+        (Facts(first_contacts=1.0), "expected an integer"),
+        (Facts(observed=1 << 40), "observed"),
+    ],
+)
+def test_contradictory_facts(facts, message):
+    with pytest.raises(ValueError, match=message):
+        rules.referee(frame(reds=6), facts)
+
+
+def test_contradictory_words():
+    before = frame(reds=2)
+    with pytest.raises(ValueError, match="black is named twice"):
+        rules.facts(before, potted=["black", "black"])
+    with pytest.raises(ValueError, match="more reds than the 2"):
+        rules.facts(before, potted=["red"] * 3)
+    with pytest.raises(ValueError, match="'purple' is not a ball"):
+        rules.facts(before, first="purple")
+    with pytest.raises(ValueError, match="'slept' is not known"):
+        rules.facts(before, observed="slept")
+    with pytest.raises(ValueError, match="fact 'spin' is not known"):
+        rules.facts(before, spin="red")
+
+
+@pytest.mark.parametrize(
+    ("before", "nominated", "message"),
+    [
+        (frame(reds=6), "blue", "the ball on is red and there is no free ball"),
+        (frame("colour", reds=6), "red", "'red' when a colour is on"),
+        (frame("clearance", left=("pink", "black")), "blue", "not on the table"),
+        (frame("clearance", left=("pink", "black")), "black", "the ball on is pink"),
+        (frame(reds=6), "purple", "'purple' is not a ball"),
+    ],
+)
+def test_nominations_out_of_place(before, nominated, message):
+    with pytest.raises(ValueError, match=message):
+        rules.referee(before, Facts(), rules.Decision(nominated))
+
+
+def test_a_frame_that_is_over():
+    after, _ = rule(frame("clearance", left=("black",), scores=(50, 0)), first="black", potted="black")
+    with pytest.raises(ValueError, match="the frame is over"):
+        rules.referee(after, Facts())
+
+
+def test_positions_must_say_where_every_ball_is():
+    before = frame(reds=6)
+    places = np.array(before.positions)
+    places[6] = NAN
+    with pytest.raises(ValueError, match="black has none"):
+        rules.referee(before, rules.facts(before, first="red"), None, places)
+    with pytest.raises(ValueError, match="shape"):
+        rules.referee(before, rules.facts(before, first="red"), None, places[:, 0])
+
+
+# Batches and plain Python give the same rulings.
+
+
+@st.composite
+def facts_strategy(draw):
+    objects = range(1, 13)
+    first = draw(st.sets(st.sampled_from(objects), max_size=2))
+    potted = draw(st.sets(st.sampled_from(range(13)), max_size=3)) if first else draw(st.sampled_from([set(), {0}]))
+    off = draw(st.sets(st.sampled_from(objects), max_size=1)) - potted
+    observed = draw(st.sampled_from([0, 0, 1, 2, 4, 32]))
+    return Facts(*(sum(1 << b for b in balls) for balls in (first, potted, off)), observed=observed)
+
+
+BATCH_FRAMES = {
+    "red": frame(reds=6),
+    "free": frame(reds=6, free=True),
+    "colour": frame("colour", reds=6),
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(BATCH_FRAMES)), facts_strategy(), st.sampled_from([0, 2, 5]))
+def test_a_batch_row_is_the_single_ruling(name, facts, kind):
+    before = BATCH_FRAMES[name]
+    kind = 0 if name == "red" else kind
+    nominated = rules.Decision(None if kind == 0 else ("yellow", "green", "brown", "blue", "pink")[kind - 1])
+    after, ruling = rules.referee(before, facts, nominated)
+    arrays = FactsArrays(*(np.array([value]) for value in facts))
+    out = rules.referee_batch(before, arrays, np.array([kind]), np.array(before.positions)[None])
+    assert (out.points[0], out.penalty[0], out.miss[0]) == (ruling.points, ruling.penalty, ruling.miss)
+    assert plain_state(FrameState(*out.states[0])) == after.state
+    assert np.array_equal(out.positions[0], after.positions, equal_nan=True)
+    check_invariants(before, after, ruling)
+
+
+def check_invariants(before, after, ruling):
+    assert sum(after.scores) - sum(before.scores) == ruling.points + ruling.penalty
+    assert not (ruling.points and ruling.penalty)
+    assert ruling.penalty in (0, 4, 5, 6, 7)
+    present = {b for b in range(22) if not np.isnan(after.positions[b, 0])}
+    assert present == {b for b in range(22) if after.state.on_table >> b & 1}
+    if not ruling.frame_over:
+        assert rules.Frame.from_text(after.text) == after
+
+
+def random_stroke(rng, current):
+    """A stroke that mostly meets the ball on, sometimes pots it, and now and then goes wrong."""
+    nominations = current.nominations()
+    nominated = nominations[rng.integers(len(nominations))]
+    on = current.balls_on(nominated)
+    others = [b for b in range(1, 22) if current.state.on_table >> b & 1]
+    first = int(rng.choice(on if rng.random() < 0.9 else others))
+    potted = {first} if rng.random() < 0.6 else set()
+    potted |= {int(rng.choice(others))} if rng.random() < 0.05 else set()
+    potted |= {0} if rng.random() < 0.03 else set()
+    missed = rng.random() < 0.1
+    placed = {"placed_x": 0.7 + 0.3 * rng.random(), "placed_y": 0.65} if current.cue_in_hand else {}
+    masks = (0, 0) if missed else (1 << first, sum(1 << b for b in potted))
+    return Facts(*masks, **placed), rules.Decision(nominated)
+
+
+def random_places(rng, current):
+    """The balls as they lay, the cue ball somewhere it touches nothing."""
+    places = np.array(current.positions)
+    while True:
+        places[0] = rng.uniform((0.1, 0.1), (1.6, 3.4))
+        if np.nanmin(np.hypot(*(places[1:] - places[0]).T)) > 0.053:
+            return places
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_frames_end_and_add_up(seed):
+    rng = np.random.default_rng(seed)
+    current = rules.Frame.start(edition=("current", "1995", "es")[seed % 3])
+    for _ in range(2000):
+        if current.is_over:
+            break
+        if current.options:
+            current = rules.decide(current, current.options[rng.integers(len(current.options))])
+            continue
+        facts, decision = random_stroke(rng, current)
+        after, ruling = rules.referee(current, facts, decision, random_places(rng, current))
+        check_invariants(current, after, ruling)
+        pairs = after.positions[~np.isnan(after.positions[:, 0])]
+        gaps = np.hypot(*(pairs[:, None] - pairs[None]).transpose(2, 0, 1)) + np.eye(len(pairs))
+        assert gaps.min() >= 0.0525
+        current = after
+    assert current.is_over
+
+
+def test_frames_batch():
+    frames = [frame(reds=n) for n in (1, 2, 3)]
+    batch = rules.Frames.of(frames)
+    assert [batch[i] for i in range(3)] == frames
+    facts = [rules.facts(f, first="red", potted="red") for f in frames]
+    arrays = FactsArrays(*(np.array(column) for column in zip(*facts, strict=True)))
+    out = batch.referee(arrays, np.zeros(3, dtype=np.int64), batch.positions)
+    assert out.points.tolist() == [1, 1, 1]
+    for i, f in enumerate(frames):
+        assert plain_state(FrameState(*out.states[i])) == rules.referee(f, facts[i])[0].state
+
+
+SAME_IN_PYTHON = """
+import rules
+frame = rules.Frame.named("mid_frame")
+for facts in ({}, {"first": "red", "potted": ["red", "red"]}, {"first": "black", "potted": ["black", "cue"]}):
+    after, ruling = rules.referee(frame, rules.facts(frame, **facts))
+    print(after.text, ruling)
+"""
+
+
+def test_plain_python_gives_the_same_texts():
+    root = str(Path(__file__).parents[2])
+    texts = [
+        subprocess.run(
+            [sys.executable, "-c", SAME_IN_PYTHON],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": root},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert texts[0] == texts[1]
+    assert texts[0].count("\n") == 3

@@ -1,0 +1,99 @@
+"""The coefficients: defaults, checks at the door, and that kernels can take them as they are."""
+
+import math
+import operator
+
+import numpy as np
+import pytest
+
+from simcore.kernel import ball_ball, cushion
+from simcore.kernel.jit import kernel
+from simcore.physics import BALL_MODELS, CUSHION_MODELS, INT_FIELDS, LIMITS, Physics
+
+
+def test_defaults_are_those_of_physics_md() -> None:
+    """physics.md section 3 and section 5 item 16."""
+    physics = Physics.snooker()
+    assert physics == Physics()
+    assert (physics.R, physics.m, physics.mu_slide, physics.mu_roll) == (0.02625, 0.1406, 0.212, 0.0127)
+    assert (physics.e_ball, physics.nose_height, physics.mu_cushion) == (0.89, 0.036, 0.14)
+    assert (physics.e_cushion, physics.e_cushion_knee, physics.e_cushion_slope) == (0.98, 1.8, 0.085)
+
+
+def test_every_field_has_limits_and_a_type() -> None:
+    physics = Physics.snooker()
+    assert set(LIMITS) == set(Physics._fields)
+    assert {name for name, value in physics._asdict().items() if type(value) is int} == INT_FIELDS
+    assert all(type(value) in (int, float) for value in physics)
+
+
+def test_numbers_of_any_kind_become_floats_and_ints() -> None:
+    physics = Physics.snooker(e_ball=1, m=np.float32(0.5), cushion_steps=np.int64(7), mu_slide=np.array(0.3))
+    assert type(physics.e_ball) is float
+    assert type(physics.m) is float
+    assert type(physics.mu_slide) is float
+    assert type(physics.cushion_steps) is int
+    assert physics.m == 0.5
+
+
+def test_models_by_name_and_by_code() -> None:
+    """The names stand for the codes of the kernels, in their order."""
+    assert BALL_MODELS.index("frictional") == ball_ball.BALL_FRICTIONAL
+    assert BALL_MODELS.index("frictionless") == ball_ball.BALL_FRICTIONLESS
+    assert CUSHION_MODELS.index("mathavan2010") == cushion.CUSHION_MATHAVAN
+    assert CUSHION_MODELS.index("mirror") == cushion.CUSHION_MIRROR
+    assert Physics.snooker(ball_model="frictionless").ball_model == ball_ball.BALL_FRICTIONLESS
+    assert Physics.snooker(cushion_model="mirror").cushion_model == cushion.CUSHION_MIRROR
+    assert Physics.snooker(cushion_model=1) == Physics.snooker(cushion_model="mirror")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"e_ball": 1.01}, r"Physics\.e_ball = 1\.01: expected a coefficient in \[0, 1\]"),
+        ({"e_tip": -0.1}, r"e_tip = -0\.1"),
+        ({"mu_slide": -0.2}, r"Physics\.mu_slide = -0\.2: expected finite and >= 0"),
+        ({"mu_roll": math.inf}, r"mu_roll = inf"),
+        ({"R": 0.0}, r"Physics\.R = 0\.0: expected a length > 0 in metres"),
+        ({"R": 26.25}, r"nose_height = 0\.036: expected metres in \[R, 2 R\), where R = 26\.25"),
+        ({"m": math.nan}, r"m = nan"),
+        ({"g": -9.81}, r"g = -9\.81"),
+        ({"nose_height": 0.06}, r"nose_height = 0\.06"),
+        ({"cushion_steps": 0}, r"cushion_steps = 0: expected an integer from 1"),
+        ({"cushion_steps": 20.0}, r"cushion_steps = 20\.0: expected an integer"),
+        ({"cushion_steps": True}, r"cushion_steps = True: expected an integer"),
+        ({"ball_model": 2}, r"ball_model = 2: expected one of frictional, frictionless"),
+        ({"ball_model": "elastic"}, r"ball_model = 'elastic': expected one of frictional, frictionless"),
+        ({"cushion_model": "han2005"}, r"cushion_model = 'han2005': expected one of mathavan2010, mirror"),
+        ({"e_ball": "0.9"}, r"e_ball = '0\.9': expected a number"),
+        ({"e_ball": True}, r"e_ball = True: expected a number"),
+        ({"e_ball": None}, r"e_ball = None: expected a number"),
+        ({"e_ball": [0.9, 0.8]}, r"e_ball = \[0\.9, 0\.8\]: expected a number"),
+        ({"e_ball": np.array([0.9, 0.8])}, r"e_ball = array\(.*\): expected a number"),
+        ({"end_mass_ratio": 0.0}, r"end_mass_ratio = 0\.0"),
+        ({"mu_slid": 0.2}, r"no field 'mu_slid'; did you mean mu_slide\?"),
+        ({"colour": 0.2}, r"no field 'colour'.* Expected one of: g, R, m"),
+    ],
+)
+def test_impossible_values_are_refused(overrides: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Physics.snooker(**overrides)
+
+
+def test_check_refuses_what_was_built_unchecked() -> None:
+    with pytest.raises(ValueError, match=r"e_ball = 2: expected|e_ball = 2\.0: expected"):
+        Physics(e_ball=2).check()
+
+
+def test_a_cue_without_squirt_can_be_asked_for() -> None:
+    assert Physics.snooker(end_mass_ratio=math.inf).end_mass_ratio == math.inf
+
+
+def test_a_kernel_takes_it_as_it_is() -> None:
+    field = operator.attrgetter("e_ball")
+    compiled = kernel(_rebound)
+    assert compiled(Physics.snooker(e_ball=0.5)) == field(Physics.snooker(e_ball=0.5)) + 20
+
+
+def _rebound(physics: Physics) -> float:
+    return physics.e_ball + physics.cushion_steps

@@ -1,0 +1,276 @@
+"""The command line: all ten positions, refused input in one line, whole output files or none."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import rules
+from simcore.__main__ import COLUMNS, app
+
+ROOT = Path(__file__).parent.parent
+POSITIONS = sorted(path.stem for path in (ROOT / "rules" / "positions").glob("*.json"))
+FEW = ["--candidates", "12", "--samples", "4"]
+START_S = 300.0  # longest wait for a first run that compiles
+COMMAND = [sys.executable, "-m", "simcore"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def run_process(*arguments, **options):
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=START_S, check=False, **options)
+
+
+def refused(result, *words):
+    """The run ended with exit code 2 and one line that has these words."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    (line,) = result.stderr.strip().splitlines()
+    assert line.startswith("snookersim: ")
+    for word in words:
+        assert word in line
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A file that a failing run must leave alone."""
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    return path
+
+
+# --- what is printed and written -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+def test_every_shipped_position_evaluates(position):
+    result = run("evaluate", position, *FEW)
+    assert result.exit_code == 0, result.output
+    header, *rows = result.stdout.splitlines()
+    assert all(title in header for title, _ in COLUMNS)
+    assert 1 <= len(rows) <= 10
+
+
+def test_positions_are_listed():
+    result = run("positions")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == POSITIONS
+
+
+def test_same_seed_same_output_whatever_the_threads(tmp_path):
+    tables = []
+    for seed, threads in [(3, 1), (3, 1), (3, os.cpu_count()), (4, 1)]:
+        out = tmp_path / "a.csv"
+        result = run("evaluate", "last_red", *FEW, "--seed", seed, "--threads", threads, "--out", out)
+        assert result.exit_code == 0, result.output
+        tables.append(out.read_text())
+    assert tables[0] == tables[1] == tables[2] != tables[3]
+
+
+def test_outputs_agree_and_are_complete(tmp_path):
+    frames = {}
+    for suffix in ("csv", "parquet", "json"):
+        path = tmp_path / f"a.{suffix}"
+        result = run("evaluate", "mid_frame", *FEW, "--out", path, "--top", 1)
+        assert result.exit_code == 0, result.output
+        assert len(result.stdout.splitlines()) == 2
+        frames[suffix] = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": pd.read_json}[suffix](path)
+    json.loads((tmp_path / "a.json").read_text(), parse_constant=pytest.fail)
+    assert len(frames["csv"]) > 1
+    for other in ("parquet", "json"):
+        assert list(frames[other].columns) == list(frames["csv"].columns)
+        for name in ("V0", "phi", "p_pot", "points"):
+            assert frames[other][name].to_numpy() == pytest.approx(frames["csv"][name].to_numpy(), rel=1e-12)
+
+
+def test_picture_is_written(tmp_path):
+    result = run("evaluate", "colours_only", *FEW, "--picture", tmp_path / "a.png")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_a_position_file_is_taken_as_well_as_a_name(tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_bytes((ROOT / "rules" / "positions" / "last_red.json").read_bytes())
+    assert run("evaluate", path, *FEW).stdout == run("evaluate", "last_red", *FEW).stdout
+
+
+def test_own_shots_are_ranked(tmp_path):
+    shots = tmp_path / "shots.csv"
+    shots.write_text("V0,phi_deg,b,nominated\n2.5,90,0.2,\n1.0,-90,0,\n3.0,80,0,\n")
+    result = run("evaluate", "mid_frame", "--shots", shots, "--samples", 4, "--out", tmp_path / "a.csv")
+    assert result.exit_code == 0, result.output
+    assert sorted(pd.read_csv(tmp_path / "a.csv")["V0"]) == [1.0, 2.5, 3.0]
+
+
+# --- pipes, terminals, interrupts ------------------------------------------------------------------------------------
+
+
+def test_a_pipe_gets_a_plain_whole_table_and_no_bar():
+    done = run_process("evaluate", "last_red", *FEW, env={**os.environ, "COLUMNS": "40", "FORCE_COLOR": ""})
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert "…" not in done.stdout
+    assert all(title in done.stdout.splitlines()[0] for title, _ in COLUMNS)
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = " ".join([*COMMAND, "evaluate", "last_red", *FEW, "|", "true"])
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=START_S, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def start_on_terminal(*arguments):
+    """A run whose standard error is a terminal; returns the process and the terminal's other end."""
+    ours, theirs = pty.openpty()
+    command = [*COMMAND, *map(str, arguments)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(theirs)
+    return process, ours
+
+
+def read_until(ours, word):
+    """What the terminal shows until `word` is there or the other end is closed."""
+    shown, deadline = b"", time.monotonic() + START_S
+    while word not in shown and time.monotonic() < deadline:
+        if select.select([ours], [], [], 1.0)[0]:
+            try:
+                shown += os.read(ours, 4096)
+            except OSError:  # closed
+                break
+    return shown
+
+
+def test_a_terminal_gets_a_bar():
+    process, ours = start_on_terminal("evaluate", "last_red", *FEW)
+    shown = read_until(ours, b"never shown")
+    assert process.wait(START_S) == 0
+    assert b"shots" in shown
+    assert b"\x1b[" in shown
+    os.close(ours)
+
+
+def test_interrupt_exits_130_and_leaves_the_old_file(old):
+    process, ours = start_on_terminal("evaluate", "mid_frame", "--samples", 200_000, "--out", old)
+    assert b"shots" in read_until(ours, b"shots")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    shown = read_until(ours, b"interrupted")
+    assert process.wait(60) == 130
+    assert b"Traceback" not in shown
+    assert old.read_text() == "old"
+    assert list(old.parent.iterdir()) == [old]
+    os.close(ours)
+
+
+def test_a_write_that_fails_halfway_leaves_the_old_file(old, monkeypatch):
+    def to_csv(self, path):
+        Path(path).write_text("half")
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(rules.Ranking, "to_csv", to_csv)
+    result = run("evaluate", "last_red", *FEW, "--out", old)
+    assert result.exit_code == 1
+    assert "No space left" in result.stderr
+    assert old.read_text() == "old"
+    assert list(old.parent.iterdir()) == [old]
+
+
+# --- refused input ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["no_such_position"], ["no_such_position", "mid_frame"]),
+        (["nowhere.json"], ["nowhere.json", "No such file"]),
+        (["mid_frame", "--noise", "drunk"], ["drunk", "pro"]),
+        (["mid_frame", "--pockets", "wide"], ["wide", "club"]),
+        (["mid_frame", "--threads", "100000"], ["threads", "100000"]),
+        (["mid_frame", "--out", "a.xls"], ["a.xls", ".parquet"]),
+        (["mid_frame", "--out", "nowhere/a.csv"], ["nowhere"]),
+        (["mid_frame", "--picture", "a.txt"], ["a.txt", ".png"]),
+        (["mid_frame", "--shots", "nowhere.csv"], ["nowhere.csv"]),
+    ],
+)
+def test_bad_arguments_are_one_line(arguments, words):
+    refused(run("evaluate", *arguments), *words)
+
+
+@pytest.mark.parametrize("option", ["--candidates", "--samples", "--top", "--threads"])
+@pytest.mark.parametrize("value", ["0", "-1", "x"])
+def test_numbers_out_of_range_name_the_option(option, value):
+    result = run("evaluate", "mid_frame", option, value)
+    assert result.exit_code == 2
+    assert option in result.stderr
+
+
+def test_negative_seed_is_refused():
+    assert run("evaluate", "mid_frame", "--seed", "-1").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", ["line 1", "column"]),
+        ("[]", []),
+        ('{"game": "snooker"}', []),
+    ],
+)
+def test_bad_position_files_are_one_line(tmp_path, text, words):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    refused(run("evaluate", path), "bad.json", *words)
+
+
+def test_a_folder_is_not_a_position(tmp_path):
+    assert run("evaluate", tmp_path).exit_code == 2
+
+
+def test_parquet_without_pyarrow_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    refused(
+        run("evaluate", "mid_frame", *FEW, "--out", tmp_path / "a.parquet"), "pyarrow", "snookersim[parquet]", ".csv"
+    )
+
+
+# --- the other package named rules -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", ["x = 1\n", "import no_such_module\n"])
+def test_an_unrelated_rules_package_is_named(tmp_path, content):
+    other = tmp_path / "rules"
+    other.mkdir()
+    (other / "__init__.py").write_text(content)
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    code = "from simcore.__main__ import main; main()"
+    command = [sys.executable, "-c", code, "positions"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=START_S, check=False)
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert str(other) in line
+    assert "pip uninstall rules" in line
+
+
+def test_help_has_examples_and_units():
+    result = run("evaluate", "--help")
+    assert result.exit_code == 0
+    assert "snookersim evaluate mid_frame" in " ".join(result.stdout.split())
+    assert "phi_deg" in result.stdout
+    assert "m/s" in result.stdout
