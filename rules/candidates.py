@@ -11,6 +11,7 @@ spins.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +52,10 @@ ESCAPE_SPEEDS = (1.8, 3.0, 4.5)  # m/s
 MAX_CUSHIONS = 3  # cushions before the first contact
 ESCAPE_PLACEMENTS = 3  # placements of a cue ball in hand that are searched for kicks
 
+NEARBY_SPEED = 0.2  # further strokes near legal ones differ by up to this share of the speed
+NEARBY_SPIN = 0.1  # and by up to this much side and spin, units of R; well inside the miscue limit with SIDE_RANGE
+TRIES = 6  # strokes tried for each that is lacking
+
 D_COLUMNS, D_ROWS = 7, 3  # grid of placements in the D
 ROOM = 1e-3  # m kept free around a placed cue ball
 LINES_A_GROUP = 6  # placements kept for each ball and pocket
@@ -74,12 +79,12 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.ball)
 
-    @property
+    @cached_property
     def ball_names(self) -> tuple[str, ...]:
         """Names of the balls aimed at, "" = none."""
         return tuple(ball_name(ball) if ball >= 0 else "" for ball in self.ball.tolist())
 
-    @property
+    @cached_property
     def pocket_names(self) -> tuple[str, ...]:
         """Names of the pockets aimed at, "" = none."""
         return tuple(self.table.pocket_names[pocket] if pocket >= 0 else "" for pocket in self.pocket.tolist())
@@ -122,7 +127,7 @@ class _Pool(NamedTuple):
 
     def of(self, rows: Ints) -> "_Pool":
         """Some rows."""
-        return _Pool(*(array[rows] for array in self))
+        return _Pool._make(array[rows] for array in self)
 
     @property
     def shots(self) -> Shots:
@@ -135,7 +140,7 @@ EMPTY = _Pool(np.zeros((0, 4)), *(np.zeros(0, dtype=np.int64) for _ in range(4))
 
 
 def _joined(pools: list[_Pool]) -> _Pool:
-    return _Pool(*(np.concatenate(arrays) for arrays in zip(*pools, strict=True))) if pools else EMPTY
+    return _Pool._make(np.concatenate(arrays) for arrays in zip(*pools, strict=True))
 
 
 # --- where from, at what ---------------------------------------------------------------------------------------------
@@ -154,9 +159,10 @@ def _d_grid(frame: Frame) -> Floats:
     bed = frame.bed
     across = np.linspace(-0.96, 0.96, D_COLUMNS) * bed.d_radius
     back = np.linspace(0.0, 0.9, D_ROWS) * bed.d_radius
-    x, y = (grid.ravel() for grid in np.meshgrid(bed.d_x + across, bed.baulk_y - back))
+    x, y = (axis.ravel() for axis in np.meshgrid(bed.d_x + across, bed.baulk_y - back))
     middle_first = np.argsort(np.abs(x - bed.d_x) + 2.0 * (bed.baulk_y - y), kind="stable")
-    return np.stack([x, y], axis=-1)[middle_first]
+    grid: Floats = np.stack([x, y], axis=-1)[middle_first]
+    return grid
 
 
 def _straight_places(frame: Frame, table: Table, reach: float) -> Floats:
@@ -171,7 +177,8 @@ def _straight_places(frame: Frame, table: Table, reach: float) -> Floats:
     first = inside.argmax(axis=-1)
     last = inside.shape[-1] - 1 - inside[:, ::-1].argmax(axis=-1)
     rows = np.flatnonzero(inside.any(axis=-1))
-    return points[rows, (first[rows] + last[rows]) // 2]
+    places: Floats = points[rows, (first[rows] + last[rows]) // 2]
+    return places
 
 
 def _in_d(frame: Frame, points: Floats) -> NDArray[np.bool_]:
@@ -247,13 +254,14 @@ def _all_lines(scene: _Scene, reach: float) -> _Lines:
     speed = _speed_needed(scene.physics, distance, run, np.minimum(cut, MAX_CUT))
     margin = half * 2.0 * size * np.cos(cut) / np.maximum(distance, size)
     columns = (place, nominated, ball, pocket, falls, speed, margin, np.zeros_like(place))
-    return _Lines(*(column[rows] for column in columns))
+    return _Lines._make(column[rows] for column in columns)
 
 
 def _lines(scene: _Scene, reach: float) -> _Lines:
     """The best lines of every ball, pocket and nomination, groups numbered with the easiest first."""
     every = _all_lines(scene, reach)
-    every = _Lines(*(column[np.argsort(-every.margin, kind="stable")] for column in every))
+    easiest = np.argsort(-every.margin, kind="stable")
+    every = _Lines._make(column[easiest] for column in every)
     names = list(zip(every.nominated.tolist(), every.ball.tolist(), every.pocket.tolist(), strict=True))
     number: dict[tuple[int, int, int], int] = {}
     group = np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)
@@ -263,7 +271,7 @@ def _lines(scene: _Scene, reach: float) -> _Lines:
         rank[i] = seen[g]
         seen[g] += 1
     keep = rank < LINES_A_GROUP
-    return _Lines(*(column[keep] for column in every[:-1]), group[keep])
+    return _Lines._make(column[keep] for column in every._replace(group=group))
 
 
 def _variations(n: int, rng: np.random.Generator) -> Floats:
@@ -358,7 +366,21 @@ def _safeties(scene: _Scene, n: int) -> _Pool:
     pool = _Pool(np.stack([V0, phi, a, b], axis=-1), place, nominated, ball, np.full(len(ball), -1))
     rows = np.flatnonzero(apart > 2.0 * size + TOUCHING_GAP)
     rows = rows[_clear(scene, cue[rows], (cue + run[:, None] * unit(phi))[rows], ball[rows])]
-    return _best_legal(scene, pool.of(rows[: 2 * n]))
+    return _topped_up(scene, _best_legal(scene, pool.of(rows[: 2 * n])), n)
+
+
+def _topped_up(scene: _Scene, pool: _Pool, n: int) -> _Pool:
+    """The pool, and if it has fewer than n strokes further ones near them that are legal too."""
+    lacking = n - len(pool.ball)
+    if lacking <= 0 or not len(pool.ball):
+        return pool
+    more = pool.of(np.arange(TRIES * lacking) % len(pool.ball))
+    drawn = scene.rng.uniform((-NEARBY_SPEED, -NEARBY_SPIN, -NEARBY_SPIN), (NEARBY_SPEED, NEARBY_SPIN, NEARBY_SPIN),
+                              (len(more.ball), 3))  # fmt: skip
+    more.shot[:, 0] *= 1.0 + drawn[:, 0]
+    more.shot[:, 2:] += drawn[:, 1:]
+    more = _best_legal(scene, more)
+    return _joined([pool, more.of(np.arange(min(lacking, len(more.ball))))])
 
 
 def _depth(flags: NDArray[np.bool_]) -> Ints:
@@ -404,7 +426,7 @@ def _kicks(scene: _Scene, n: int) -> _Pool:
     pool = _joined(pools)
     pool = pool.of(np.argsort(-np.concatenate(depths), kind="stable"))
     pool = pool.of(_interleaved(pool.nominated * MAX_BALLS + pool.ball)[: 2 * n])
-    return _best_legal(scene, pool)
+    return _topped_up(scene, _best_legal(scene, pool), n)
 
 
 def _attempts(scene: _Scene) -> _Pool:

@@ -249,9 +249,10 @@ class _Task(NamedTuple):
 
     def of(self, rows: Ints) -> "_Task":
         """The task of some rows."""
+        names = ("ball", "cue", "object_ball", "target", "wanted", "distance")
+        picked: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
         layouts = self.positions if self.positions.ndim == 2 else self.positions[rows]
-        arrays = (self.ball, self.cue, self.object_ball, self.target, self.wanted, self.distance)
-        return _Task(layouts, self.shots[rows], *(a[rows] for a in arrays), self.table, self.physics, self.radius)
+        return self._replace(positions=layouts, shots=self.shots[rows], **picked)
 
     def cue_direction(self, normal: Floats) -> Floats:
         """Directions (n,), rad, from the cue ball to where it meets its ball along `normal` (n,), rad."""
@@ -342,7 +343,7 @@ def solve_aim(
         trial = _play(task.of(active), phi[active])
         error[active] = trial.error
         go_on = ~((np.abs(trial.error) <= WITHIN) | (trial.hit & np.isnan(trial.error)))
-        active, trial = active[go_on], _Trial(*(array[go_on] for array in trial))
+        active, trial = active[go_on], _Trial._make(array[go_on] for array in trial)
         rest = task.of(active)
         following = _next_normal(rest, trial, normal[active], last[:, active])
         was = np.where(trial.hit, trial.normal, normal[active])

@@ -179,14 +179,14 @@ class ShotResults:
         out = np.broadcast_to(layout, (t.size, *layout.shape)).copy()
         for ball in range(layout.shape[0]):
             values, states = self.segments.of(i, ball)
-            if len(values):
-                out[:, ball] = _positions_on(values, states, t)
+            moved = t >= values[0, 0] if len(values) else np.zeros(t.size, np.bool_)
+            out[moved, ball] = _positions_on(values, states, t[moved])
         return out
 
 
 def _positions_on(values: Floats, states: Ints, t: Floats) -> Floats:
-    """Positions (n_times, 2) on one ball's segments; nan after it fell."""
-    k = np.maximum(np.searchsorted(values[:, 0], t, side="right") - 1, 0)
+    """Positions (n_times, 2) on one ball's segments, none of them before the first; nan after it fell."""
+    k = np.searchsorted(values[:, 0], t, side="right") - 1
     dt = (t - values[k, 0])[:, None]
     where = values[k, 1:3] + dt * (values[k, 3:5] + dt * values[k, 5:7])
     return np.where((states[k] == types.ABSENT)[:, None], np.nan, where)

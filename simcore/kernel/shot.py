@@ -98,6 +98,8 @@ def set_moving(w: Workspace, i: int, m: BallMotion, physics) -> None:  # type: i
     """Let ball `i` start with this motion."""
     set_motion(w, i, m)
     begin_segment(w, i, physics)
+    if w.mark[STATE, i] == REST and w.ball[WZ, i] == 0.0:
+        return
     w.mark[TOUCHED, i] = 1
     w.count[SEGMENTS] += 1
     if w.mark[STATE, i] != REST:

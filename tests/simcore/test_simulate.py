@@ -1,0 +1,269 @@
+"""The door: one shot or many, on any number of threads, compiled or not, give the same bits; wrong input is named."""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import simcore
+from simcore import Motion, Physics, Shots, Status, Table
+from tests.simcore.shots_for_tests import R, break_motion, rack, scattered
+
+ROOT = Path(__file__).resolve().parents[2]
+TWO = np.array([[0.889, 0.9], [0.889, 1.9]])
+FIELDS = [f.name for f in dataclasses.fields(simcore.ShotResults) if f.name not in ("events", "segments")]
+
+
+def same_bits(one, two):
+    """Names of the arrays that differ in any bit."""
+    return [name for name in FIELDS if getattr(one, name).tobytes() != getattr(two, name).tobytes()]
+
+
+def mixed_batch(n_shots=96, n_balls=9, seed=11):
+    """Layouts (n_shots, n_balls, 2) and random strikes, with some balls absent and some miscues."""
+    rng = np.random.default_rng(seed)
+    layouts = np.array([scattered(rng, n_balls) for _ in range(n_shots)])
+    layouts[rng.random((n_shots, n_balls)) < 0.2] = np.nan
+    layouts[:, 0] = [scattered(rng, 1)[0] * 0 + (0.889, 0.35)] * n_shots
+    layouts[:, 1:][np.linalg.norm(layouts[:, 1:] - layouts[:, :1], axis=-1) < 0.06] = np.nan
+    off = rng.uniform(-0.4, 0.4, (2, n_shots))
+    shots = Shots(rng.uniform(0.3, 6.0, n_shots), rng.uniform(0, 2 * np.pi, n_shots), rng.uniform(0, 0.5, n_shots), *off)
+    return layouts, shots
+
+
+class TestSameNumbersEverywhere:
+    """DESIGN section 3.10."""
+
+    def test_a_batch_row_is_the_single_shot(self):
+        layouts, shots = mixed_batch()
+        batch = simcore.simulate(layouts, shots)
+        for k in range(0, len(shots), 7):
+            assert same_bits(batch[k], simcore.simulate(layouts[k], shots[k])) == []
+
+    def test_threads_do_not_matter(self):
+        layouts, shots = mixed_batch(n_shots=300)
+        one = simcore.simulate(layouts, shots, threads=1)
+        assert same_bits(one, simcore.simulate(layouts, shots)) == []
+        assert len(np.unique(one.n_events)) > 5  # the shots do differ
+
+    def test_breaks_on_one_thread_and_many(self):
+        layout = rack(1e-5)
+        v, w = break_motion(np.random.default_rng(2), layout, 80)
+        one = simcore.simulate(layout, motion=Motion(v, w), threads=1)
+        assert same_bits(one, simcore.simulate(layout, motion=Motion(v, w))) == []
+
+    def test_neighbours_in_the_batch_do_not_matter(self):
+        layouts, shots = mixed_batch()
+        order = np.random.default_rng(3).permutation(len(shots))
+        batch, shuffled = simcore.simulate(layouts, shots), simcore.simulate(layouts[order], shots[order])
+        assert same_bits(batch[order], shuffled) == []
+
+    def test_without_compiling(self):
+        """The same source as plain Python, in a process of its own."""
+        layouts, shots = mixed_batch(n_shots=6, n_balls=6)
+        compiled = simcore.simulate(layouts, shots, log_events=True)
+        program = (
+            "import json, sys, numpy as np, simcore\n"
+            "from tests.simcore.test_simulate import mixed_batch, FIELDS\n"
+            "res = simcore.simulate(*mixed_batch(n_shots=6, n_balls=6), log_events=True)\n"
+            "print(json.dumps([getattr(res, n).tobytes().hex() for n in FIELDS] + [res.segments.values.tobytes().hex()]))"
+        )
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+        run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+        expected = [getattr(compiled, n).tobytes().hex() for n in FIELDS] + [compiled.segments.values.tobytes().hex()]
+        assert json.loads(run.stdout) == expected
+
+    def test_numbers_of_balls_do_not_matter(self):
+        """Permuting the reds permutes the result, bit for bit (physics.md section 6)."""
+        rng = np.random.default_rng(4)
+        for gap in (1e-12, 1e-5):
+            layout = rack(gap)
+            v, w = break_motion(rng, layout, 20)
+            order = np.concatenate([np.arange(7), 7 + rng.permutation(15)])
+            plain = simcore.simulate(layout, motion=Motion(v, w))
+            permuted = simcore.simulate(layout[order], motion=Motion(v[:, order], w[:, order]))
+            assert plain.positions[:, order].tobytes() == permuted.positions.tobytes()
+            assert (plain.n_events == permuted.n_events).all()
+
+    def test_logging_changes_nothing(self):
+        layouts, shots = mixed_batch()
+        assert same_bits(simcore.simulate(layouts, shots), simcore.simulate(layouts, shots, log_events=True)) == []
+
+
+class TestLog:
+    def test_contacts_are_exact(self):
+        """DESIGN section 3.3: at every logged contact the gap is at most 1e-12 m, and no balls ever overlap."""
+        layout = rack(1e-6)
+        v, w = break_motion(np.random.default_rng(5), layout, 5)
+        res = simcore.simulate(layout, motion=Motion(v, w), log_events=True)
+        for k in range(5):
+            log = res.events.of(k)
+            assert len(log) == res.n_events[k]
+            assert np.abs(log.gap).max() <= 1e-12
+            assert (np.diff(log.t) >= -1e-9).all()
+            times = np.concatenate([log.t, log.t[:-1] + 0.5 * np.diff(log.t)])
+            places = res.trajectory(k, times)
+            apart = np.linalg.norm(places[:, :, None] - places[:, None], axis=-1) + np.eye(22)
+            assert np.nanmin(apart) >= 2.0 * R - 1e-12
+
+    def test_trajectory_ends_where_the_shot_ends(self):
+        layouts, shots = mixed_batch(n_shots=20)
+        res = simcore.simulate(layouts, shots, log_events=True)
+        for k in range(20):
+            first, last = res.trajectory(k, [0.0, float(res.duration[k])])
+            np.testing.assert_array_equal(first, layouts[k])
+            np.testing.assert_allclose(last, res.positions[k], rtol=0, atol=1e-12)
+
+    def test_needs_a_log(self):
+        with pytest.raises(ValueError, match="log_events=True"):
+            simcore.simulate(TWO, Shots(1.0, 1.0)).trajectory(0, [0.0])
+
+
+class TestStopRules:
+    """DESIGN section 3.7: the shorter rules give the beginning of the full run."""
+
+    def test_first_contact(self):
+        layouts, shots = mixed_batch()
+        full = simcore.simulate(layouts, shots, log_events=True)
+        short = simcore.simulate(layouts, shots, stop="first_contact", log_events=True)
+        stopped = short.status == Status.FIRST_CONTACT
+        assert 20 < stopped.sum() < 96
+        assert (full.first_contacts.any(1) == stopped).all()
+        for k in np.flatnonzero(stopped):
+            n = int(short.n_events[k])
+            np.testing.assert_array_equal(short.events.of(k).t, full.events.of(k).t[:n])
+            assert short.events.of(k).kind[-1] == simcore.EventKind.BALL
+            np.testing.assert_array_equal(short.positions[k], full.trajectory(k, [short.duration[k]])[0])
+            assert np.linalg.norm(short.velocities[k, 0]) + np.nanmax(np.linalg.norm(short.velocities[k, 1:], axis=-1)) > 0
+
+    def test_first_pot(self):
+        res = simcore.simulate(TWO[:1], Shots(2.0, np.arctan2(-0.9, -0.889)), stop="first_pot")
+        assert res.status == Status.FIRST_POT and res.pocket[0] == 0 and res.duration == res.pot_time[0]
+
+    def test_rest_has_no_motion_left(self):
+        layouts, shots = mixed_batch()
+        res = simcore.simulate(layouts, shots)
+        assert not res.velocities.any() and not res.spins.any()
+
+
+class TestFacts:
+    def test_hits_nothing(self):
+        """Public case 24: the strike is no contact."""
+        res = simcore.simulate(TWO, Shots(0.3, 0.0))
+        assert res.first_contact == -1 and not res.first_contacts.any()
+        assert list(res.moved_by) == [0, -1]
+
+    def test_first_contact_and_what_moved_what(self):
+        res = simcore.simulate(np.vstack([TWO, [[0.889, 2.4]]]), Shots(2.0, np.pi / 2))
+        assert res.first_contact == 1
+        assert list(res.moved_by) == [0, 0, 1]
+        assert res.moved_time[0] == 0.0 < res.moved_time[1] < res.moved_time[2] < res.duration
+
+    def test_cushions_before_and_after(self):
+        res = simcore.simulate(np.array([[0.889, 0.6], [0.889, 1.2]]), Shots(1.5, -np.pi / 2))
+        assert list(res.cushions_before) == [1, 0]
+        assert res.first_contact == 1
+
+    def test_miscue_leaves_the_balls(self):
+        res = simcore.simulate(TWO, Shots(2.0, 1.0, a=0.6))
+        assert res.status == Status.MISCUE and res.duration == 0.0
+        np.testing.assert_array_equal(res.positions, TWO)
+
+    def test_touching(self):
+        res = simcore.simulate(np.array([[0.7, 2.3], [0.7 + 2 * R, 2.3], [0.7, 2.3 + 2 * R + 1e-3]]), Shots(1.0, np.pi))
+        assert list(res.touching) == [False, True, False]
+
+    def test_event_cap_is_reported(self):
+        res = simcore.simulate(np.array([TWO, TWO]), Shots([2.0, 0.0], np.pi / 2), max_events=3)
+        assert list(res.status) == [Status.EVENT_CAP, Status.REST]
+        with pytest.raises(simcore.SimulationError, match=r"1 of 2 shots.*\[0\].*EVENT_CAP"):
+            res.check()
+
+    def test_spin_on_the_spot_has_an_exact_end(self):
+        """Public case 19: pure side on a resting ball, and tiny speeds, end at the analytic time."""
+        res = simcore.simulate(TWO, motion=Motion([[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0, 50.0], [0.0, 0.0, 0.0]]))
+        assert res.duration == 5.0 and res.n_events == 0
+        slow = simcore.simulate(TWO[:1], motion=Motion([[1e-6, 0.0]], [[0.0, 1e-6 / R, 0.0]]))
+        assert slow.duration == pytest.approx(1e-6 / (0.0127 * 9.81), rel=1e-12)
+
+
+class TestDoors:
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({}, "either shots or motion"),
+            ({"shots": Shots(1.0, 1.0), "motion": Motion(np.zeros((2, 2)))}, "either shots or motion"),
+            ({"shots": Shots(1.0, 1.0), "stop": "now"}, "stop = 'now'.*first_contact"),
+            ({"shots": Shots(1.0, 1.0), "threads": 0}, "threads = 0"),
+            ({"shots": Shots(1.0, 1.0), "threads": 4096}, "threads = 4096.*at most"),
+            ({"shots": Shots(1.0, 1.0), "max_events": 0}, "max_events = 0"),
+            ({"shots": Shots(1.0, 1.0), "mass": [1.0]}, "mass has shape"),
+            ({"shots": Shots(1.0, 1.0), "mass": -1.0}, "mass = -1"),
+            ({"shots": Shots(1.0, 1.0), "radius": 0.0}, "radius"),
+            ({"motion": Motion(np.zeros((3, 2)))}, "motion is for 3 balls: expected 2"),
+        ],
+    )
+    def test_refuses(self, arguments, message):
+        with pytest.raises(ValueError, match=message):
+            simcore.simulate(TWO, **arguments)
+
+    def test_refuses_axes_that_do_not_broadcast(self):
+        with pytest.raises(ValueError, match=r"shot axes \(3,\), the shots \(2,\)"):
+            simcore.simulate(np.array([TWO] * 3), Shots([1.0, 2.0], 1.0))
+
+    def test_refuses_a_strike_without_a_cue_ball(self):
+        with pytest.raises(ValueError, match="layout 1 is absent"):
+            simcore.simulate(np.array([TWO, [[np.nan, np.nan], [0.5, 0.5]]]), Shots(1.0, 1.0))
+
+    def test_refuses_other_things_as_shots(self):
+        with pytest.raises(TypeError, match="expected simcore.Shots"):
+            simcore.simulate(TWO, (1.0, 2.0))
+
+    def test_empty_batch(self):
+        res = simcore.simulate(TWO, Shots(np.zeros(0), 1.0))
+        assert len(res) == 0 and res.positions.shape == (0, 2, 2)
+
+    def test_axes_broadcast_as_in_numpy(self):
+        layouts = np.array([TWO, TWO + 0.1, TWO + 0.2])[:, None]
+        res = simcore.simulate(layouts, Shots([1.0, 2.0], 1.5))
+        assert res.shape == (3, 2) and res.positions.shape == (3, 2, 2, 2)
+        assert same_bits(res[2, 1], simcore.simulate(TWO + 0.2, Shots(2.0, 1.5))) == []
+
+    def test_given_positions_stay_as_they_are(self):
+        given = TWO.copy()
+        given.setflags(write=False)
+        simcore.simulate(given, Shots(3.0, 1.5))
+        np.testing.assert_array_equal(given, TWO)
+
+    def test_one_hundred_balls_on_a_large_table(self):
+        grid = np.stack(np.meshgrid(np.arange(10), np.arange(10)), -1).reshape(-1, 2) * 0.2 + 0.1
+        res = simcore.simulate(grid, Shots(5.0, 0.3), table=Table.closed(2.0, 2.0))
+        assert res.check().status == Status.REST
+
+    def test_overflow_is_named(self):
+        """A row whose arithmetic overflows is named, and its neighbours are right."""
+        v = np.zeros((2, 1, 2))
+        v[0, 0, 0], v[1, 0, 0] = 1e300, 1.0
+        res = simcore.simulate(TWO[:1], motion=Motion(v), max_events=1000)
+        assert res.status[0] in (Status.NOT_FINITE, Status.EVENT_CAP) and res.status[1] == Status.REST
+        with pytest.raises(simcore.SimulationError):
+            res.check()
+
+
+def test_physics_and_table_reach_the_kernel():
+    """Every switch changes the result: none is ignored on the way."""
+    lay, shots = np.array([[0.3, 0.3], [0.6, 0.62], [1.2, 1.0]]), Shots(4.0, 0.8, 0.1, 0.2, 0.2)
+    base = simcore.simulate(lay, shots)
+    for change in (
+        {"mu_slide": 0.2}, {"mu_roll": 0.01}, {"alpha_spin": 9.0}, {"ball_model": "frictionless"}, {"e_ball": 0.9},
+        {"mu_ball_floor": 0.01}, {"mu_ball_range": 0.1}, {"mu_ball_decay": 1.0}, {"cushion_model": "mirror"},
+        {"e_cushion": 0.9}, {"mu_cushion": 0.2}, {"nose_height": 0.037}, {"cushion_steps": 30}, {"cue_mass": 0.6},
+        {"e_tip": 0.7}, {"end_mass_ratio": 30.0}, {"g": 9.8}, {"m": 0.14},
+    ):  # fmt: skip
+        assert same_bits(base, simcore.simulate(lay, shots, physics=Physics.snooker(**change))), change
+    assert same_bits(base, simcore.simulate(lay, shots, table=Table.closed(1.778, 3.569)))
