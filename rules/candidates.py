@@ -192,7 +192,8 @@ def _places(frame: Frame, table: Table, reach: float) -> Floats:
         return frame.positions[:1]
     places = np.concatenate([_d_grid(frame), _straight_places(frame, table, reach)])
     apart = distance_to_segments(frame.positions[1:], places, places).min(axis=-1)
-    return places[_in_d(frame, places) & (apart >= 2.0 * frame.bed.radius + ROOM)]
+    free: Floats = places[_in_d(frame, places) & (apart >= 2.0 * frame.bed.radius + ROOM)]
+    return free
 
 
 # --- pots ------------------------------------------------------------------------------------------------------------
@@ -478,7 +479,9 @@ def generate_candidates(
     check_ready(frame)
     n, seed = check_integer("n", n, 1), check_integer("seed", seed, 0)
     scene, reach = _scene(frame, seed, physics, table)
-    pools = [_pots(scene, n, reach), _safeties(scene, n), _kicks(scene, n)]
+    pots = _pots(scene, n, reach)
+    others = n - min(len(pots.ball), math.floor(n * SHARES[0]))
+    pools = [pots, _safeties(scene, others), _kicks(scene, others)]
     if not any(len(pool.ball) for pool in pools):
         pools[2] = _attempts(scene)
     take = _quotas(n, [len(pool.ball) for pool in pools])

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import prange
 
-from simcore.kernel.jit import door, kernel, parallel_door
+from simcore.kernel.jit import door, making_kernel, parallel_door
 from simcore.kernel.shot import run_shot
 from simcore.kernel.types import (
     BALL_FIELDS,
@@ -30,7 +30,7 @@ BLOCK = 16
 """Shots a thread takes at a time: few enough to balance, enough to keep threads out of each other's cache lines."""
 
 
-@kernel
+@making_kernel
 def make_workspace(n: int) -> Workspace:
     """A workspace for shots of `n` balls."""
     return Workspace(
@@ -46,7 +46,7 @@ def make_workspace(n: int) -> Workspace:
     )
 
 
-@kernel
+@making_kernel
 def run_share(
     start: Start,
     first: int,

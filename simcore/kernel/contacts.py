@@ -7,6 +7,7 @@ Not modelled: concave jaws, balls above the bed.
 """
 
 import math
+from typing import NamedTuple
 
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.jit import kernel
@@ -46,6 +47,15 @@ from simcore.kernel.types import (
     X,
     Y,
 )
+
+
+class Box(NamedTuple):
+    """Least and greatest coordinates, m."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
 
 
 @kernel
@@ -140,10 +150,15 @@ def reach(x: float, v: float, a: float, window: float) -> tuple[float, float]:
 
 
 @kernel
-def in_zone(ball, i: int, table: TableGeometry, p: int, window: float) -> bool:  # type: ignore[no-untyped-def]
-    """Whether ball `i` may come near pocket `p` within `window` seconds of its segment's start."""
-    lo, hi = reach(ball[X, i], ball[VX, i], ball[AX, i], window)
-    if hi < table.pocket[ZONE_X0, p] or lo > table.pocket[ZONE_X1, p]:
-        return False
-    lo, hi = reach(ball[Y, i], ball[VY, i], ball[AY, i], window)
-    return hi >= table.pocket[ZONE_Y0, p] and lo <= table.pocket[ZONE_Y1, p]
+def path_box(ball, i: int, window: float) -> Box:  # type: ignore[no-untyped-def]
+    """The box that holds ball `i`'s centre for `window` seconds from its segment's start."""
+    x0, x1 = reach(ball[X, i], ball[VX, i], ball[AX, i], window)
+    y0, y1 = reach(ball[Y, i], ball[VY, i], ball[AY, i], window)
+    return Box(x0, x1, y0, y1)
+
+
+@kernel
+def in_zone(box: Box, table: TableGeometry, p: int) -> bool:
+    """Whether a path in this box may come near pocket `p`."""
+    z = table.pocket
+    return z[ZONE_X0, p] <= box.x1 and box.x0 <= z[ZONE_X1, p] and z[ZONE_Y0, p] <= box.y1 and box.y0 <= z[ZONE_Y1, p]

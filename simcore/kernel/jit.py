@@ -74,8 +74,15 @@ def kernel(function: AnyFunction) -> AnyFunction:
     """Make `function` part of the doors that call it; called from Python it runs as plain Python, with the same bits.
 
     A part has no wrapper for Python, no cache and no machine code of its own: most of the time numba spends on a
-    small function with many fields goes there. No fastmath; division follows IEEE.
+    small function with many fields goes there. It may use the arrays it is given but make none: so it counts no
+    references, which would cost an atomic operation for every array of every call. No fastmath; IEEE division.
     """
+    part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True, _nrt=False)(function)
+    return part
+
+
+def making_kernel(function: AnyFunction) -> AnyFunction:
+    """As `kernel`, for the few parts that make arrays or hold those another part made."""
     part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True)(function)
     return part
 

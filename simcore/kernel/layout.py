@@ -207,7 +207,10 @@ def layout_fault(
 
     positions: (n_balls, 2) m, nan = absent; radius: (n_balls,) m; nose_height: m over the bed.
     """
-    inset = open_inset(nose_distance(radius.max(), nose_height), geometry, width, length)
+    reach = 0.0
+    for ball in range(radius.size):
+        reach = max(reach, nose_distance(radius[ball], nose_height))
+    inset = open_inset(reach, geometry, width, length)
     for ball in range(positions.shape[0]):
         x, y = positions[ball, 0], positions[ball, 1]
         if inset <= x <= width - inset and inset <= y <= length - inset:

@@ -21,7 +21,7 @@ from simcore.kernel.ball_ball import (
     slip,
     touching_distance,
 )
-from simcore.kernel.contacts import in_zone, relative_motion, seen_from, time_to_jaw, time_to_nose
+from simcore.kernel.contacts import in_zone, path_box, relative_motion, seen_from, time_to_jaw, time_to_nose
 from simcore.kernel.cushion import resolve_cushion
 from simcore.kernel.jit import kernel
 from simcore.kernel.motion import advance, get_motion, set_motion
@@ -196,8 +196,9 @@ def gather_cushions(w: Workspace, limit: float, table: TableGeometry, alpha: flo
             s = time_to_nose(w.ball, i, table, index, T_SAME)
             if now + s <= limit and w.count[CUSHIONS] < full:
                 add_cushion(w, i, NOSE, index, s, table)
+        box = path_box(w.ball, i, T_SAME)
         for index in range(table.jaw.shape[1]):
-            if in_zone(w.ball, i, table, table.jaw_pocket[index], T_SAME):
+            if in_zone(box, table, table.jaw_pocket[index]):
                 s = time_to_jaw(w.ball, i, table, index)
                 if now + s <= limit and w.count[CUSHIONS] < full:
                     add_cushion(w, i, JAW, index, s, table)

@@ -7,7 +7,7 @@ the table is the least entry of a linear scan: with some twenty balls a heap cos
 
 import math
 
-from simcore.kernel.contacts import in_zone, time_to_ball, time_to_jaw, time_to_nose, time_to_pocket
+from simcore.kernel.contacts import in_zone, path_box, time_to_ball, time_to_jaw, time_to_nose, time_to_pocket
 from simcore.kernel.jit import kernel
 from simcore.kernel.tolerances import LONGEST, T_SAME
 from simcore.kernel.types import (
@@ -49,8 +49,9 @@ def next_nose(ball, i: int, table: TableGeometry, window: float) -> tuple[float,
 def next_in_mouth(ball, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:  # type: ignore[no-untyped-def]
     """Seconds, kind and index of the first jaw or fall circle ball `i` meets within `window`; a jaw wins a tie."""
     best, kind, index = math.inf, NOTHING, -1
+    box = path_box(ball, i, window)
     for p in range(table.pocket.shape[1]):
-        if not in_zone(ball, i, table, p, window):
+        if not in_zone(box, table, p):
             continue
         for k in range(table.jaw.shape[1]):
             s = time_to_jaw(ball, i, table, k) if table.jaw_pocket[k] == p else math.inf
