@@ -8,10 +8,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
 import simcore
+from simcore.kernel.jit import kernel, parallel_door
 from simcore.kernel.types import ABSENT, BALL, JAW, NOSE, REST, ROLLING
 
 Floats = NDArray[np.float64]
@@ -61,14 +62,14 @@ class Shot(NamedTuple):
     found: Floats  # worst amount by which each kind was violated, 0 = never (n_kinds,)
 
 
-@njit(nogil=True)
+@kernel
 def place(segment, t):
     """Position on a segment at time t, m."""
     dt = t - segment[T]
     return segment[PX] + dt * (segment[VX] + dt * segment[AX]), segment[PY] + dt * (segment[VY] + dt * segment[AY])
 
 
-@njit(nogil=True)
+@kernel
 def energy(segment, state, t, c):
     """Kinetic energy on a segment at time t, J."""
     dt = t - segment[T]
@@ -83,13 +84,13 @@ def energy(segment, state, t, c):
     return 0.5 * c.mass * (vx * vx + vy * vy) + 0.5 * inertia * (wx * wx + wy * wy + wz * wz)
 
 
-@njit(nogil=True)
+@kernel
 def note(shot, kind, amount):
     """Keep the worst violation of a kind."""
     shot.found[kind] = max(shot.found[kind], amount)
 
 
-@njit(nogil=True)
+@kernel
 def nose_distance_of(x, y, k, c):
     """Distance of a point from nose k's line, m; inf where its foot is beside the nose."""
     dx, dy, nx, ny = x - c.nose[0, k], y - c.nose[1, k], c.nose[2, k], c.nose[3, k]
@@ -97,7 +98,7 @@ def nose_distance_of(x, y, k, c):
     return dx * nx + dy * ny if 0.0 <= along <= c.nose[4, k] else math.inf
 
 
-@njit(nogil=True)
+@kernel
 def jaw_distance_of(x, y, k, c):
     """Distance of a point from jaw k's arc, m; inf outside its sector."""
     dx, dy = x - c.jaw[0, k], y - c.jaw[1, k]
@@ -106,7 +107,7 @@ def jaw_distance_of(x, y, k, c):
     return math.sqrt(dx * dx + dy * dy) - c.jaw[2, k]
 
 
-@njit(nogil=True)
+@kernel
 def depth_beyond(x, y, c):
     """How far a centre is beyond a nose or a jaw, inside a fall circle, or off the bed, m; <= 0 if it is on the bed."""
     inset = 0.06  # the noses are the sides of the rectangle; jaws and falls are near pockets only
@@ -126,7 +127,7 @@ def depth_beyond(x, y, c):
     return max(depth, off)
 
 
-@njit(nogil=True)
+@kernel
 def check_ball(shot, i, t, c):
     """Ball i against the table and all other balls at time t."""
     x, y = place(shot.now[i], t)
@@ -143,7 +144,7 @@ def check_ball(shot, i, t, c):
                 note(shot, OVERLAPS, near - math.sqrt(dx * dx + dy * dy))
 
 
-@njit(nogil=True)
+@kernel
 def check_moving(shot, t, c):
     """All moving balls at time t."""
     for i in range(shot.now.shape[0]):
@@ -151,7 +152,7 @@ def check_moving(shot, t, c):
             check_ball(shot, i, t, c)
 
 
-@njit(nogil=True)
+@kernel
 def segment_length(segment, state, c):
     """Seconds that a segment lasts if nothing hinders it."""
     a = math.sqrt(segment[AX] * segment[AX] + segment[AY] * segment[AY])
@@ -163,7 +164,7 @@ def segment_length(segment, state, c):
     return math.sqrt(ux * ux + uy * uy) / (7.0 * a)
 
 
-@njit(nogil=True)
+@kernel
 def contact_gap(shot, e, t, c):
     """Gap of logged contact e at time t if the balls had kept their motions, m."""
     kind, i, other = shot.what[e]
@@ -177,7 +178,7 @@ def contact_gap(shot, e, t, c):
     return math.sqrt(dx * dx + dy * dy) - c.jaw[2, other] - c.reach
 
 
-@njit(nogil=True)
+@kernel
 def contact_rate(shot, e, t):
     """How fast the gap of a ball-ball or nose contact e changes at time t, m/s; for a jaw a sure bound."""
     kind, i, other = shot.what[e]
@@ -197,7 +198,7 @@ def contact_rate(shot, e, t):
     return -math.sqrt(vx * vx + vy * vy)
 
 
-@njit(nogil=True)
+@kernel
 def check_graze(shot, e, c):
     """A contact that closed slowly must have been about to sink in, or still be sinking when its motions end."""
     t, kind, i, other = shot.event[e, 0], shot.what[e, 0], shot.what[e, 1], shot.what[e, 2]
@@ -209,14 +210,16 @@ def check_graze(shot, e, c):
         left = segment_length(shot.before[other], shot.state[1, other], c) - (t - shot.before[other, T])
         window = min(window, left)
     lowest, last = contact_gap(shot, e, t, c), contact_gap(shot, e, t + window, c)
-    while lowest > -GRAZE_M and step < window:  # the gap turns once: geometric steps cannot jump over the bottom by much
+    while (
+        lowest > -GRAZE_M and step < window
+    ):  # the gap turns once: geometric steps cannot jump over the bottom by much
         lowest = min(lowest, contact_gap(shot, e, t + step, c))
         step *= 1.05
     if lowest > -GRAZE_M and last > lowest + TURN_M:
         note(shot, GRAZES, lowest + GRAZE_M)
 
 
-@njit(nogil=True)
+@kernel
 def group_end(shot, first):
     """One past the last segment that the step which began segment `first` began."""
     s = first + 1
@@ -229,7 +232,7 @@ def group_end(shot, first):
     return s
 
 
-@njit(nogil=True)
+@kernel
 def take_segments(shot, first, end, c):
     """Let the balls of a step go on to their new segments; the energy gained and the energy before, J."""
     t, had, gained = shot.segment[first, T], 0.0, 0.0
@@ -248,7 +251,7 @@ def take_segments(shot, first, end, c):
     return gained, had
 
 
-@njit(nogil=True)
+@kernel
 def in_group(shot, first, end, ball):
     """Whether a step that began the segments first ... end began one for this ball."""
     for s in range(first, end):
@@ -257,7 +260,7 @@ def in_group(shot, first, end, ball):
     return False
 
 
-@njit(nogil=True)
+@kernel
 def alone(shot, first, end):
     """Whether no other step with contacts of the same instant stands next to this one."""
     t = shot.segment[first, T]
@@ -265,7 +268,7 @@ def alone(shot, first, end):
     return not before and (end >= shot.owner.shape[0] or shot.segment[end, T] > t + SAME_S)
 
 
-@njit(nogil=True)
+@kernel
 def check_group_events(shot, first, end, e, c):
     """Checks of the events from e on that belong to the step; the next event, and how many contacts may have pressed."""
     t, pressed, single = shot.segment[first, T], 0, alone(shot, first, end)
@@ -282,7 +285,7 @@ def check_group_events(shot, first, end, e, c):
     return e, pressed
 
 
-@njit(nogil=True)
+@kernel
 def contacts_near(shot, t):
     """Number of contacts logged in the instant of time t."""
     lo, hi = 0, shot.event.shape[0]
@@ -299,7 +302,7 @@ def contacts_near(shot, t):
     return n
 
 
-@njit(nogil=True)
+@kernel
 def check_events(shot):
     """Times in order, gaps closed, all finite."""
     for e in range(shot.event.shape[0]):
@@ -311,7 +314,7 @@ def check_events(shot):
             note(shot, ORDER, shot.event[e - 1, 0] - t - SAME_S)
 
 
-@njit(nogil=True)
+@kernel
 def check_shot(shot, c):
     """Walk through one shot's log."""
     check_events(shot)
@@ -334,7 +337,7 @@ def check_shot(shot, c):
         s = end
 
 
-@njit(nogil=True)
+@kernel
 def start_shot(shot, layout):
     """All balls at rest in their places."""
     for i in range(layout.shape[0]):
@@ -345,7 +348,7 @@ def start_shot(shot, layout):
         shot.state[1, i] = shot.state[0, i]
 
 
-@njit(parallel=True)
+@parallel_door
 def check_logs(layouts, event, what, event_start, segment, owner, segment_start, c):
     """Worst violation of each kind in each shot (n_shots, n_kinds), 0 = none."""
     found = np.zeros((layouts.shape[0], len(KINDS)))
@@ -370,7 +373,9 @@ def constants(table: simcore.Table, physics: simcore.Physics) -> Constants:
     """The numbers the checks need."""
     reach = math.sqrt(physics.R**2 - (physics.nose_height - physics.R) ** 2)
     g = table.geometry
-    return Constants(physics.R, physics.m, reach, physics.alpha_spin, table.width, table.length, g.nose, g.jaw, g.pocket)
+    return Constants(
+        physics.R, physics.m, reach, physics.alpha_spin, table.width, table.length, g.nose, g.jaw, g.pocket
+    )
 
 
 def violations(

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 import simcore
 from bench.shot_checks import KINDS, violations
+from simcore.kernel.jit import door, kernel
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ FAULTS = (*KINDS, "status", "refused end")
 SHOW = 20  # reproducers printed at most for each kind
 
 
-@njit
+@kernel
 def is_free(layout, ball, x, y, apart):
     """Whether no other ball is nearer than `apart` to (x, y)."""
     for j in range(layout.shape[0]):
@@ -46,14 +46,14 @@ def is_free(layout, ball, x, y, apart):
     return True
 
 
-@njit
+@kernel
 def at_pocket(x, y, width, length):
     """Whether a place is at or near the mouth of a pocket."""
     side, end = min(x, width - x), min(y, length - y)
     return (side < 0.1 and end < 0.1) or (side < 0.06 and abs(y - 0.5 * length) < 0.12)
 
 
-@njit
+@kernel
 def random_place(layout, radius, reach, width, length, rng):
     """A place to try, m: anywhere, touching or nearly touching a cushion, or touching another ball."""
     x, y = rng.uniform(0.1, width - 0.1), rng.uniform(0.1, length - 0.1)
@@ -70,7 +70,7 @@ def random_place(layout, radius, reach, width, length, rng):
     return x, y
 
 
-@njit
+@door
 def put_back(layouts, radius, reach, width, length, rng):
     """Bring the cue ball back wherever it is gone, and all balls where few are left."""
     for k in range(layouts.shape[0]):

@@ -328,7 +328,7 @@ def _ranking(candidates: Candidates, batch: _Batch, sums: _Sums) -> Ranking:
 def _checked(frame: Frame, strokes: Strokes) -> Strokes:
     """The strokes (n,), refused if there is none or one of them cannot be played in this frame."""
     if strokes.shape == ():
-        strokes = strokes[None]
+        strokes = Strokes(Shots.concatenate([strokes.shots]), strokes.nomination, strokes.placement)
     if len(strokes.shape) != 1 or not len(strokes):
         raise ValueError(f"no candidates: strokes of shape {strokes.shape}, expected (n,) with n of at least 1")
     check_strokes(frame, strokes)

@@ -31,7 +31,7 @@ SERIAL_BELOW = 4 * BLOCK
 """Shots below which threads cost more than they bring; a process that only runs such batches may also fork."""
 
 
-def simulate(
+def simulate(  # noqa: PLR0913  the one public door: all but the first two are optional keywords
     positions: ArrayLike,
     shots: Shots | None = None,
     *,
@@ -131,7 +131,9 @@ def _start(
     try:
         shape = np.broadcast_shapes(lead, given.shape)
     except ValueError:
-        raise ValueError(f"positions has shot axes {lead}, the shots {given.shape}: expected axes that broadcast") from None
+        raise ValueError(
+            f"positions has shot axes {lead}, the shots {given.shape}: expected axes that broadcast"
+        ) from None
     rows = layouts.reshape(-1, n_balls, 2)
     layout_of = _row_of(lead, shape)
     nothing = np.zeros((0, n_balls, 2)), np.zeros((0, n_balls, 3))
@@ -182,10 +184,9 @@ def _positive(name: str, value: int) -> int:
 
 def _threads(threads: int | None) -> int:
     """Threads to use; refuses more than numba may use."""
-    most = numba.get_num_threads()
     if threads is None:
-        return most
-    most = numba.config.NUMBA_NUM_THREADS
+        return int(numba.get_num_threads())
+    most = int(numba.config.NUMBA_NUM_THREADS)
     if _positive("threads", threads) > most:
         raise ValueError(f"threads = {threads}: expected at most {most}, the threads numba may use here")
     return int(threads)

@@ -135,7 +135,9 @@ def _draw_pockets_and_cushions(ax: "Axes", table: "Table") -> None:
     from matplotlib.patches import Circle, Polygon
 
     geometry = table.geometry
-    for x, y, radius in zip(geometry.pocket[POCKET_X], geometry.pocket[POCKET_Y], geometry.pocket[POCKET_RADIUS], strict=True):
+    for x, y, radius in zip(
+        geometry.pocket[POCKET_X], geometry.pocket[POCKET_Y], geometry.pocket[POCKET_RADIUS], strict=True
+    ):
         ax.add_patch(
             Circle((x, y), radius + LEATHER_WIDTH, facecolor=LEATHER, edgecolor="none", zorder=1.5, clip_on=False)
         )

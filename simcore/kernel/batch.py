@@ -5,6 +5,7 @@ thread that runs it.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import prange
@@ -52,11 +53,11 @@ def run_share(
     first: int,
     stride: int,
     table: TableGeometry,
-    physics,
+    physics: Any,
     options: RunOptions,
     facts: Facts,
     log: EventLog,
-) -> None:  # type: ignore[no-untyped-def]  # noqa: E501
+) -> None:
     """Run the shots of every `stride`-th block from shot `first` on."""
     w = make_workspace(start.layout.shape[1])
     n = start.layout_of.size
@@ -66,15 +67,17 @@ def run_share(
 
 
 @door
-def run_serial(start: Start, table: TableGeometry, physics, options: RunOptions, facts: Facts, log: EventLog) -> None:  # type: ignore[no-untyped-def]  # noqa: E501
+def run_serial(
+    start: Start, table: TableGeometry, physics: Any, options: RunOptions, facts: Facts, log: EventLog
+) -> None:
     """Run all shots on the calling thread."""
     run_share(start, 0, BLOCK, table, physics, options, facts, log)
 
 
 @parallel_door
 def run_parallel(
-    start: Start, threads: int, table: TableGeometry, physics, options: RunOptions, facts: Facts, log: EventLog
-) -> None:  # type: ignore[no-untyped-def]  # noqa: E501
+    start: Start, threads: int, table: TableGeometry, physics: Any, options: RunOptions, facts: Facts, log: EventLog
+) -> None:
     """Run all shots on `threads` threads."""
     for share in prange(threads):
         run_share(start, share * BLOCK, threads * BLOCK, table, physics, options, facts, log)

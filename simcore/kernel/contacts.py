@@ -1,4 +1,4 @@
-"""When does a ball next meet another ball, a nose, a jaw or a fall circle?
+"""When a ball next meets another ball, a nose, a jaw or a fall circle.
 
 Cheap bounds reject most candidates before any polynomial. A bound may use the earliest event already known to drop a
 candidate, but a root is always searched in the whole window in which the motions hold: otherwise its last bit would
@@ -42,6 +42,7 @@ from simcore.kernel.types import (
     ZONE_X1,
     ZONE_Y0,
     ZONE_Y1,
+    Floats,
     Relative,
     TableGeometry,
     X,
@@ -59,7 +60,7 @@ class Box(NamedTuple):
 
 
 @kernel
-def relative_motion(ball, i: int, j: int, now: float) -> Relative:  # type: ignore[no-untyped-def]
+def relative_motion(ball: Floats, i: int, j: int, now: float) -> Relative:
     """Motion of ball `j` as seen from ball `i`, from time `now` on."""
     di, dj = now - ball[T0, i], now - ball[T0, j]
     xi, yi = ball[X, i] + di * (ball[VX, i] + di * ball[AX, i]), ball[Y, i] + di * (ball[VY, i] + di * ball[AY, i])
@@ -86,7 +87,7 @@ def out_of_reach(r: Relative, distance: float, window: float) -> bool:
 
 
 @kernel
-def time_to_ball(ball, i: int, j: int, now: float) -> float:  # type: ignore[no-untyped-def]
+def time_to_ball(ball: Floats, i: int, j: int, now: float) -> float:
     """Time of the next contact of balls `i` and `j` while both keep their present motion, s, or inf."""
     r = relative_motion(ball, i, j, now)
     distance = touching_distance(ball[RADIUS, i], ball[RADIUS, j])
@@ -97,13 +98,13 @@ def time_to_ball(ball, i: int, j: int, now: float) -> float:  # type: ignore[no-
 
 
 @kernel
-def seen_from(ball, i: int, x: float, y: float) -> Relative:  # type: ignore[no-untyped-def]
+def seen_from(ball: Floats, i: int, x: float, y: float) -> Relative:
     """Motion of ball `i` relative to a fixed point, from its segment's start on."""
     return Relative(ball[X, i] - x, ball[Y, i] - y, ball[VX, i], ball[VY, i], ball[AX, i], ball[AY, i])
 
 
 @kernel
-def time_to_nose(ball, i: int, table: TableGeometry, k: int, useful: float) -> float:  # type: ignore[no-untyped-def]
+def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: float) -> float:
     """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`."""
     r = seen_from(ball, i, table.nose[NOSE_X, k], table.nose[NOSE_Y, k])
     nx, ny = table.nose[NOSE_NX, k], table.nose[NOSE_NY, k]
@@ -119,7 +120,7 @@ def time_to_nose(ball, i: int, table: TableGeometry, k: int, useful: float) -> f
 
 
 @kernel
-def time_to_jaw(ball, i: int, table: TableGeometry, k: int) -> float:  # type: ignore[no-untyped-def]
+def time_to_jaw(ball: Floats, i: int, table: TableGeometry, k: int) -> float:
     """Seconds after its segment's start at which ball `i` meets jaw `k`, or inf."""
     r = seen_from(ball, i, table.jaw[JAW_X, k], table.jaw[JAW_Y, k])
     s = first_crossing(r, table.jaw[JAW_RADIUS, k] + ball[REACH, i], min(ball[T_END, i] - ball[T0, i], LONGEST))
@@ -132,7 +133,7 @@ def time_to_jaw(ball, i: int, table: TableGeometry, k: int) -> float:  # type: i
 
 
 @kernel
-def time_to_pocket(ball, i: int, table: TableGeometry, p: int) -> float:  # type: ignore[no-untyped-def]
+def time_to_pocket(ball: Floats, i: int, table: TableGeometry, p: int) -> float:
     """Seconds after its segment's start at which ball `i`'s centre crosses the fall circle of pocket `p`, or inf."""
     r = seen_from(ball, i, table.pocket[POCKET_X, p], table.pocket[POCKET_Y, p])
     return first_crossing(r, table.pocket[POCKET_RADIUS, p], min(ball[T_END, i] - ball[T0, i], LONGEST))
@@ -150,7 +151,7 @@ def reach(x: float, v: float, a: float, window: float) -> tuple[float, float]:
 
 
 @kernel
-def path_box(ball, i: int, window: float) -> Box:  # type: ignore[no-untyped-def]
+def path_box(ball: Floats, i: int, window: float) -> Box:
     """The box that holds ball `i`'s centre for `window` seconds from its segment's start."""
     x0, x1 = reach(ball[X, i], ball[VX, i], ball[AX, i], window)
     y0, y1 = reach(ball[Y, i], ball[VY, i], ball[AY, i], window)

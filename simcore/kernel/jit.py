@@ -62,12 +62,12 @@ def cache_folder(source_folder: Path) -> str:
 
 def _compile(function: Callable[..., Any], **options: Any) -> Any:
     folder = cache_folder(Path(function.__code__.co_filename).parent)
-    previous = config.CACHE_DIR  # type: ignore[attr-defined]
+    previous = config.CACHE_DIR
     try:
-        config.CACHE_DIR = folder or previous  # type: ignore[attr-defined]  # read while numba decorates, only then
+        config.CACHE_DIR = folder or previous  # read while numba decorates, only then
         return numba.njit(function, cache=bool(folder), error_model="numpy", **options)
     finally:
-        config.CACHE_DIR = previous  # type: ignore[attr-defined]
+        config.CACHE_DIR = previous
 
 
 def kernel(function: AnyFunction) -> AnyFunction:

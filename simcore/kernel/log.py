@@ -55,15 +55,15 @@ def write_segment(w: Workspace, log: EventLog, at: int, i: int) -> None:
 @kernel
 def record_events(w: Workspace, log: EventLog, at: int) -> None:
     """Write the events of the step just taken from row `at` on."""
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         write_event(log, at, w.contact[C_T, c], w.contact[C_GAP, c], BALL, w.contact_ball[0, c], w.contact_ball[1, c])
         at += 1
-    for k in range(w.count[CUSHIONS]):
+    for k in range(w.tally[CUSHIONS]):
         i, kind, index = w.cushion_what[0, k], w.cushion_what[1, k], w.cushion_what[2, k]
         write_event(log, at, w.cushion[K_T, k], w.cushion[K_GAP, k], kind, i, index)
         at += 1
-    if w.count[ALONE_KIND] != NOTHING:
-        write_event(log, at, w.clock[NOW], 0.0, w.count[ALONE_KIND], w.count[ALONE_BALL], w.count[ALONE_INDEX])
+    if w.tally[ALONE_KIND] != NOTHING:
+        write_event(log, at, w.clock[NOW], 0.0, w.tally[ALONE_KIND], w.tally[ALONE_BALL], w.tally[ALONE_INDEX])
 
 
 @kernel
@@ -71,12 +71,12 @@ def record_step(w: Workspace, log: EventLog, k: int) -> None:
     """Append the step just taken to the log of shot `k`, if one is kept."""
     if log.event_start.size == 0:
         return
-    alone = 1 if w.count[ALONE_KIND] != NOTHING else 0
-    record_events(w, log, log.event_start[k] + w.count[EVENTS] - w.count[CONTACTS] - w.count[CUSHIONS] - alone)
+    alone = 1 if w.tally[ALONE_KIND] != NOTHING else 0
+    record_events(w, log, log.event_start[k] + w.tally[EVENTS] - w.tally[CONTACTS] - w.tally[CUSHIONS] - alone)
     begun = 0
     for i in range(w.pair.shape[0]):
         begun += w.mark[TOUCHED, i]
-    at = log.segment_start[k] + w.count[SEGMENTS] - begun
+    at = log.segment_start[k] + w.tally[SEGMENTS] - begun
     for i in range(w.pair.shape[0]):
         if w.mark[TOUCHED, i]:
             write_segment(w, log, at, i)

@@ -6,6 +6,7 @@ Not modelled: nap, airborne balls, cloth friction on the vertical spin beyond a 
 """
 
 import math
+from typing import Any
 
 from simcore.kernel.jit import kernel
 from simcore.kernel.tolerances import SLIP_ZERO, SPEED_ZERO
@@ -83,7 +84,7 @@ def motion_at(w: Workspace, i: int, t: float, alpha: float) -> BallMotion:
 
 
 @kernel
-def segment_of(m: BallMotion, radius: float, physics) -> tuple[int, BallMotion, float, float, float]:  # type: ignore[no-untyped-def]
+def segment_of(m: BallMotion, radius: float, physics: Any) -> tuple[int, BallMotion, float, float, float]:
     """State, cleaned motion, half the acceleration (x, y) and length in seconds of the segment that `m` begins."""
     ux, uy = cloth_slip(m, radius)
     slip = math.sqrt(ux * ux + uy * uy)
@@ -137,7 +138,7 @@ def get_motion(w: Workspace, i: int) -> BallMotion:
 
 
 @kernel
-def begin_segment(w: Workspace, i: int, physics) -> None:  # type: ignore[no-untyped-def]
+def begin_segment(w: Workspace, i: int, physics: Any) -> None:
     """Start the segment that follows from ball `i`'s motion at its present start time."""
     b = w.ball
     state, m, ax, ay, length = segment_of(get_motion(w, i), b[RADIUS, i], physics)

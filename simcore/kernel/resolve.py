@@ -9,6 +9,7 @@ Not modelled: the finite time of an impact (Hertz contact).
 """
 
 import math
+from typing import Any
 
 from simcore.kernel.ball_ball import (
     add_motion,
@@ -99,7 +100,7 @@ def touch(w: Workspace, i: int, now: float, alpha: float) -> None:
 def on_cushion(w: Workspace, i: int, limit: float) -> bool:
     """Whether ball `i` meets a nose or jaw up to `limit`."""
     kind = w.mark[OWN_KIND, i]
-    return w.ball[OWN_T, i] <= limit and (kind == NOSE or kind == JAW)
+    return w.ball[OWN_T, i] <= limit and kind in (NOSE, JAW)
 
 
 @kernel
@@ -113,7 +114,7 @@ def pair_contact(w: Workspace, c: int) -> PairContact:
 @kernel
 def add_contact(w: Workspace, i: int, j: int, now: float, e: float) -> None:
     """Append the contact of balls `i` and `j`, both already brought to `now`."""
-    b, c = w.ball, w.count[CONTACTS]
+    b, c = w.ball, w.tally[CONTACTS]
     r = relative_motion(b, i, j, now)
     distance = touching_distance(b[RADIUS, i], b[RADIUS, j])
     _, rate, acceleration = gap_and_rate(r, distance, 0.0)
@@ -127,14 +128,14 @@ def add_contact(w: Workspace, i: int, j: int, now: float, e: float) -> None:
     w.contact[C_NX, c], w.contact[C_NY, c] = r.x / apart, r.y / apart
     w.contact[C_TARGET, c], w.contact[C_IMPULSE, c] = target, 0.0
     w.contact_ball[0, c], w.contact_ball[1, c] = i, j
-    w.count[CONTACTS] = c + 1
+    w.tally[CONTACTS] = c + 1
 
 
 @kernel
 def sort_contacts(w: Workspace) -> None:
     """Order the contacts by their midpoints (insertion sort: there are few)."""
     contact, balls = w.contact, w.contact_ball
-    for last in range(1, w.count[CONTACTS]):
+    for last in range(1, w.tally[CONTACTS]):
         c = last
         while c > 0 and (
             contact[C_X, c] < contact[C_X, c - 1]
@@ -155,7 +156,7 @@ def gather_contacts(w: Workspace, limit: float, e: float, alpha: float) -> None:
         if w.ball[ROW_T, i] > limit:
             continue
         for j in range(i + 1, n):
-            if w.pair[i, j] <= limit and w.count[CONTACTS] < w.contact.shape[1]:
+            if w.pair[i, j] <= limit and w.tally[CONTACTS] < w.contact.shape[1]:
                 touch(w, i, now, alpha)
                 touch(w, j, now, alpha)
                 add_contact(w, i, j, now, e)
@@ -165,7 +166,7 @@ def gather_contacts(w: Workspace, limit: float, e: float, alpha: float) -> None:
 @kernel
 def add_cushion(w: Workspace, i: int, kind: int, index: int, s: float, table: TableGeometry) -> None:
     """Append ball `i`'s contact with a nose or jaw, `s` seconds from now."""
-    k = w.count[CUSHIONS]
+    k = w.tally[CUSHIONS]
     if kind == NOSE:
         r = seen_from(w.ball, i, table.nose[NOSE_X, index], table.nose[NOSE_Y, index])
         nx, ny = table.nose[NOSE_NX, index], table.nose[NOSE_NY, index]
@@ -180,7 +181,7 @@ def add_cushion(w: Workspace, i: int, kind: int, index: int, s: float, table: Ta
     w.cushion[K_NX, k], w.cushion[K_NY, k] = nx, ny
     w.cushion[K_PRESSING, k] = 1.0 if bend < -A_PRESS else 0.0
     w.cushion_what[0, k], w.cushion_what[1, k], w.cushion_what[2, k] = i, kind, index
-    w.count[CUSHIONS] = k + 1
+    w.tally[CUSHIONS] = k + 1
 
 
 @kernel
@@ -191,23 +192,23 @@ def gather_cushions(w: Workspace, limit: float, table: TableGeometry, alpha: flo
         if not on_cushion(w, i, limit):
             continue
         touch(w, i, now, alpha)
-        full = w.count[CUSHIONS] + 2
+        full = w.tally[CUSHIONS] + 2
         for index in range(table.nose.shape[1]):
             s = time_to_nose(w.ball, i, table, index, T_SAME)
-            if now + s <= limit and w.count[CUSHIONS] < full:
+            if now + s <= limit and w.tally[CUSHIONS] < full:
                 add_cushion(w, i, NOSE, index, s, table)
         box = path_box(w.ball, i, T_SAME)
         for index in range(table.jaw.shape[1]):
             if in_zone(box, table, table.jaw_pocket[index]):
                 s = time_to_jaw(w.ball, i, table, index)
-                if now + s <= limit and w.count[CUSHIONS] < full:
+                if now + s <= limit and w.tally[CUSHIONS] < full:
                     add_cushion(w, i, JAW, index, s, table)
 
 
 @kernel
 def label_groups(w: Workspace) -> None:
     """Give the balls of each connected cluster of contacts the same label, and count the contacts of each ball."""
-    mark, balls, n = w.mark, w.contact_ball, w.count[CONTACTS]
+    mark, balls, n = w.mark, w.contact_ball, w.tally[CONTACTS]
     for i in range(w.pair.shape[0]):
         mark[GROUP, i], mark[DEGREE, i] = i, 0
     for c in range(n):
@@ -230,7 +231,7 @@ def spread_impulses(w: Workspace, group: int) -> None:
     b = w.ball
     for i in range(w.pair.shape[0]):
         b[JX, i], b[JY, i] = b[VX, i], b[VY, i]
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
             push = w.contact[C_IMPULSE, c]
@@ -244,7 +245,7 @@ def spread_impulses(w: Workspace, group: int) -> None:
 def sweep(w: Workspace, group: int, damping: float) -> tuple[float, float]:
     """One Jacobi sweep over a cluster's normal impulses: greatest change made, and greatest impulse wanted, N s."""
     b, most, wanted = w.ball, 0.0, 0.0
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
             nx, ny = w.contact[C_NX, c], w.contact[C_NY, c]
@@ -261,7 +262,7 @@ def sweep(w: Workspace, group: int, damping: float) -> tuple[float, float]:
 def joint_impulses(w: Workspace, group: int) -> None:
     """Find the normal impulses J >= 0 of a cluster that leave every contact parting at its target or faster."""
     busiest = 2
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
             busiest = max(busiest, w.mark[DEGREE, i] + w.mark[DEGREE, j])
@@ -276,21 +277,21 @@ def joint_impulses(w: Workspace, group: int) -> None:
 
 
 @kernel
-def resolve_cluster(w: Workspace, group: int, physics) -> None:  # type: ignore[no-untyped-def]
+def resolve_cluster(w: Workspace, group: int, physics: Any) -> None:
     """Joint normal impulses of a cluster, then friction of all its contacts from the slips after them."""
     b, mark, contact = w.ball, w.mark, w.contact
     joint_impulses(w, group)
     for i in range(w.pair.shape[0]):
         if mark[GROUP, i] == group and mark[DEGREE, i] > 0:
             b[VX, i], b[VY, i] = b[JX, i], b[JY, i]
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if mark[GROUP, i] == group:
             p = pair_contact(w, c)
             tu = slip(get_motion(w, i), get_motion(w, j), p)
             di, dj = float(mark[DEGREE, i]), float(mark[DEGREE, j])
             contact[C_FT, c], contact[C_FU, c] = friction_impulse(tu, contact[C_IMPULSE, c], p, di, dj, physics)
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if mark[GROUP, i] == group:
             p, tu = pair_contact(w, c), (contact[C_FT, c], contact[C_FU, c])
@@ -299,7 +300,7 @@ def resolve_cluster(w: Workspace, group: int, physics) -> None:  # type: ignore[
 
 
 @kernel
-def resolve_single(w: Workspace, c: int, physics) -> None:  # type: ignore[no-untyped-def]
+def resolve_single(w: Workspace, c: int, physics: Any) -> None:
     """The closed form for a contact that shares no ball with another."""
     i, j, p = w.contact_ball[0, c], w.contact_ball[1, c], pair_contact(w, c)
     before, other = get_motion(w, i), get_motion(w, j)
@@ -311,9 +312,9 @@ def resolve_single(w: Workspace, c: int, physics) -> None:  # type: ignore[no-un
 
 
 @kernel
-def resolve_contacts(w: Workspace, physics) -> None:  # type: ignore[no-untyped-def]
+def resolve_contacts(w: Workspace, physics: Any) -> None:
     """Resolve all gathered ball-ball contacts, cluster by cluster."""
-    n = w.count[CONTACTS]
+    n = w.tally[CONTACTS]
     if n == 1:
         resolve_single(w, 0, physics)
         return
@@ -336,21 +337,21 @@ def resolve_contacts(w: Workspace, physics) -> None:  # type: ignore[no-untyped-
 def note_contacts(w: Workspace) -> None:
     """Facts of a pass: the cue ball's first contact, and what first moved each ball (the hardest push)."""
     b, mark, now = w.ball, w.mark, w.clock[NOW]
-    first = w.count[HAS_CONTACT] == 0
+    first = w.tally[HAS_CONTACT] == 0
     for i in range(w.pair.shape[0]):
         b[PUSH, i] = 0.0
-    for c in range(w.count[CONTACTS]):
+    for c in range(w.tally[CONTACTS]):
         i, j, push = w.contact_ball[0, c], w.contact_ball[1, c], w.contact[C_IMPULSE, c]
         if i == 0 and first:
             mark[FIRST, j] = 1
-            w.count[HAS_CONTACT] = 1
+            w.tally[HAS_CONTACT] = 1
         for k, other in ((i, j), (j, i)):
             if push > b[PUSH, k] and (mark[MOVED_BY, k] < 0 or b[MOVED_T, k] == now):
                 b[PUSH, k], b[MOVED_T, k], mark[MOVED_BY, k] = push, now, other
 
 
 @kernel
-def bounce(w: Workspace, k: int, m: BallMotion, physics) -> BallMotion:  # type: ignore[no-untyped-def]
+def bounce(w: Workspace, k: int, m: BallMotion, physics: Any) -> BallMotion:
     """Motion of a ball after cushion contact `k`, unchanged if it no longer closes."""
     i = w.cushion_what[0, k]
     nx, ny, pressing = w.cushion[K_NX, k], w.cushion[K_NY, k], w.cushion[K_PRESSING, k] > 0.0
@@ -366,9 +367,9 @@ def bounce(w: Workspace, k: int, m: BallMotion, physics) -> BallMotion:  # type:
 
 
 @kernel
-def resolve_cushions(w: Workspace, physics) -> None:  # type: ignore[no-untyped-def]
+def resolve_cushions(w: Workspace, physics: Any) -> None:
     """Noses and jaws after the balls; a ball on two at once gets the mean of both orders (kinetic energy is convex)."""
-    n, k = w.count[CUSHIONS], 0
+    n, k = w.tally[CUSHIONS], 0
     while k < n:
         i = w.cushion_what[0, k]
         m = get_motion(w, i)
@@ -388,13 +389,13 @@ def resolve_cushions(w: Workspace, physics) -> None:  # type: ignore[no-untyped-
 @kernel
 def note_cushions(w: Workspace) -> None:
     """Facts of a pass: cushion contacts of each ball, before or from the cue ball's first contact on."""
-    row = AFTER if w.count[HAS_CONTACT] else BEFORE
-    for k in range(w.count[CUSHIONS]):
+    row = AFTER if w.tally[HAS_CONTACT] else BEFORE
+    for k in range(w.tally[CUSHIONS]):
         w.mark[row, w.cushion_what[0, k]] += 1
 
 
 @kernel
-def resolve_instant(w: Workspace, t: float, table: TableGeometry, physics) -> None:  # type: ignore[no-untyped-def]
+def resolve_instant(w: Workspace, t: float, table: TableGeometry, physics: Any) -> None:
     """One pass over the contacts of the instant at time `t` (or of the instant that is being resolved already)."""
     if not t <= w.clock[INSTANT] + T_SAME:
         w.clock[INSTANT] = t
@@ -402,10 +403,10 @@ def resolve_instant(w: Workspace, t: float, table: TableGeometry, physics) -> No
     limit = w.clock[INSTANT] + T_SAME
     gather_contacts(w, limit, physics.e_ball, physics.alpha_spin)
     gather_cushions(w, limit, table, physics.alpha_spin)
-    if w.count[CONTACTS] > 0:
+    if w.tally[CONTACTS] > 0:
         resolve_contacts(w, physics)
         note_contacts(w)
-    if w.count[CUSHIONS] > 0:
+    if w.tally[CUSHIONS] > 0:
         resolve_cushions(w, physics)
         note_cushions(w)
-    w.count[EVENTS] += w.count[CONTACTS] + w.count[CUSHIONS]
+    w.tally[EVENTS] += w.tally[CONTACTS] + w.tally[CUSHIONS]

@@ -1,4 +1,4 @@
-"""First crossings: when does a gap that is a polynomial of time first fall through zero?
+"""First crossings: when a gap that is a polynomial of time first falls through zero.
 
 An event is an overlap that falls: the first time in the window at which f <= 0 and f' < 0, or f' = 0 and f'' < 0
 (physics.md sections 1 and 6). f is split at the roots of f'' into at most three pieces, convex or concave. On a

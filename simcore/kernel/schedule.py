@@ -27,6 +27,7 @@ from simcore.kernel.types import (
     T_END,
     TOUCHED,
     TRANSITION,
+    Floats,
     TableGeometry,
     Workspace,
 )
@@ -35,7 +36,7 @@ TRANSITION_RANK, CONTACT_RANK, FALL_RANK, NO_RANK = 0, 1, 2, 3
 
 
 @kernel
-def next_nose(ball, i: int, table: TableGeometry, window: float) -> tuple[float, int]:  # type: ignore[no-untyped-def]
+def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int]:
     """Seconds to, and index of, the first nose ball `i` meets within `window`; (inf, -1) if none."""
     best, index = math.inf, -1
     for k in range(table.nose.shape[1]):
@@ -46,7 +47,7 @@ def next_nose(ball, i: int, table: TableGeometry, window: float) -> tuple[float,
 
 
 @kernel
-def next_in_mouth(ball, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:  # type: ignore[no-untyped-def]
+def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:
     """Seconds, kind and index of the first jaw or fall circle ball `i` meets within `window`; a jaw wins a tie."""
     best, kind, index = math.inf, NOTHING, -1
     box = path_box(ball, i, window)

@@ -1,6 +1,7 @@
 """One shot from its start to its end: place, strike, then step from event to event."""
 
 import math
+from typing import Any
 
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.cue import strike
@@ -77,7 +78,7 @@ def place(w: Workspace, start: Start, k: int) -> None:
     b, mark, layout = w.ball, w.mark, start.layout_of[k]
     w.clock[NOW], w.clock[INSTANT] = 0.0, -math.inf
     for f in range(COUNT_FIELDS):
-        w.count[f] = 0
+        w.tally[f] = 0
     for i in range(w.pair.shape[0]):
         for j in range(w.pair.shape[0]):
             w.pair[i, j] = math.inf
@@ -94,21 +95,21 @@ def place(w: Workspace, start: Start, k: int) -> None:
 
 
 @kernel
-def set_moving(w: Workspace, i: int, m: BallMotion, physics) -> None:  # type: ignore[no-untyped-def]
+def set_moving(w: Workspace, i: int, m: BallMotion, physics: Any) -> None:
     """Let ball `i` start with this motion."""
     set_motion(w, i, m)
     begin_segment(w, i, physics)
     if w.mark[STATE, i] == REST and w.ball[WZ, i] == 0.0:
         return
     w.mark[TOUCHED, i] = 1
-    w.count[SEGMENTS] += 1
+    w.tally[SEGMENTS] += 1
     if w.mark[STATE, i] != REST:
         w.mark[MOVED_BY, i] = i
         w.ball[MOVED_T, i] = 0.0
 
 
 @kernel
-def set_off(w: Workspace, start: Start, k: int, physics) -> int:  # type: ignore[no-untyped-def]
+def set_off(w: Workspace, start: Start, k: int, physics: Any) -> int:
     """Strike the cue ball of shot `k`, or give all balls their motions; RUNNING, or DONE_MISCUE."""
     if start.stroke.shape[0] > 0:
         s = start.stroke[k]
@@ -146,47 +147,47 @@ def take_fall(w: Workspace, i: int, t: float, alpha: float) -> None:
 def take_alone(w: Workspace, i: int, t: float, alpha: float) -> None:
     """The transition or fall of ball `i` at time `t`."""
     w.clock[NOW] = t
-    w.count[ALONE_KIND], w.count[ALONE_BALL], w.count[ALONE_INDEX] = w.mark[OWN_KIND, i], i, w.mark[OWN_INDEX, i]
+    w.tally[ALONE_KIND], w.tally[ALONE_BALL], w.tally[ALONE_INDEX] = w.mark[OWN_KIND, i], i, w.mark[OWN_INDEX, i]
     if w.mark[OWN_KIND, i] == TRANSITION:
         take_transition(w, i, t, alpha)
     else:
         take_fall(w, i, t, alpha)
     w.mark[TOUCHED, i] = 1
-    w.count[EVENTS] += 1
+    w.tally[EVENTS] += 1
 
 
 @kernel
-def begin_touched(w: Workspace, physics) -> None:  # type: ignore[no-untyped-def]
+def begin_touched(w: Workspace, physics: Any) -> None:
     """Start a new segment for every ball whose motion changed in this step."""
     for i in range(w.pair.shape[0]):
         if w.mark[TOUCHED, i]:
-            w.count[SEGMENTS] += 1
+            w.tally[SEGMENTS] += 1
             if w.mark[STATE, i] != ABSENT:
                 begin_segment(w, i, physics)
 
 
 @kernel
-def step(w: Workspace, table: TableGeometry, physics, options: RunOptions) -> int:  # type: ignore[no-untyped-def]
+def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) -> int:
     """Take the next event, or one pass of contacts; the new status."""
     t, rank, who = next_event(w)
     for i in range(w.pair.shape[0]):
         w.mark[TOUCHED, i] = 0
-    w.count[CONTACTS], w.count[CUSHIONS], w.count[ALONE_KIND] = 0, 0, NOTHING
+    w.tally[CONTACTS], w.tally[CUSHIONS], w.tally[ALONE_KIND] = 0, 0, NOTHING
     if who < 0:
         return DONE_REST
-    w.count[STEPS] += 1
-    if w.count[EVENTS] >= options.max_events or w.count[STEPS] > options.max_events:
+    w.tally[STEPS] += 1
+    if w.tally[EVENTS] >= options.max_events or w.tally[STEPS] > options.max_events:
         return DONE_EVENT_CAP
-    had_contact = w.count[HAS_CONTACT]
+    had_contact = w.tally[HAS_CONTACT]
     if rank == CONTACT_RANK:
         resolve_instant(w, t, table, physics)
     else:
         take_alone(w, who, t, physics.alpha_spin)
     begin_touched(w, physics)
     refresh(w, table, w.clock[NOW])
-    if options.stop == STOP_FIRST_CONTACT and w.count[HAS_CONTACT] > had_contact:
+    if options.stop == STOP_FIRST_CONTACT and w.tally[HAS_CONTACT] > had_contact:
         return DONE_FIRST_CONTACT
-    return DONE_FIRST_POT if options.stop == STOP_FIRST_POT and w.count[ALONE_KIND] == POCKET else RUNNING
+    return DONE_FIRST_POT if options.stop == STOP_FIRST_POT and w.tally[ALONE_KIND] == POCKET else RUNNING
 
 
 @kernel
@@ -236,7 +237,7 @@ def write_facts(w: Workspace, facts: Facts, k: int, status: int, alpha: float) -
         facts.moved_by[k, i], facts.moved_time[k, i] = mark[MOVED_BY, i], b[MOVED_T, i]
         facts.cushions_before[k, i], facts.cushions_after[k, i] = mark[BEFORE, i], mark[AFTER, i]
     facts.duration[k] = t
-    facts.n_events[k], facts.n_segments[k] = w.count[EVENTS], w.count[SEGMENTS]
+    facts.n_events[k], facts.n_segments[k] = w.tally[EVENTS], w.tally[SEGMENTS]
     facts.status[k] = status
 
 
@@ -252,8 +253,15 @@ def write_touching(w: Workspace, facts: Facts, k: int) -> None:
 
 @kernel
 def run_shot(
-    w: Workspace, start: Start, k: int, table: TableGeometry, physics, options: RunOptions, facts: Facts, log: EventLog
-) -> None:  # type: ignore[no-untyped-def]  # noqa: E501
+    w: Workspace,
+    start: Start,
+    k: int,
+    table: TableGeometry,
+    physics: Any,
+    options: RunOptions,
+    facts: Facts,
+    log: EventLog,
+) -> None:
     """Run shot `k` of a batch and write its facts, and its log where one is kept."""
     place(w, start, k)
     for i in range(w.pair.shape[0]):

@@ -118,7 +118,7 @@ STOP_REST, STOP_FIRST_CONTACT, STOP_FIRST_POT = 0, 1, 2
 RUNNING = -1
 DONE_REST, DONE_FIRST_CONTACT, DONE_FIRST_POT, DONE_MISCUE, DONE_EVENT_CAP, DONE_NOT_FINITE = 0, 1, 2, 3, 4, 5
 
-# Fields of Workspace.count.
+# Fields of Workspace.tally.
 EVENTS = 0  # transitions, contacts and falls so far
 SEGMENTS = 1  # motion segments begun so far
 HAS_CONTACT = 2  # 1 once the cue ball has met another ball
@@ -143,7 +143,7 @@ class Workspace(NamedTuple):
     contact_ball: Ints  # the two balls of each contact (2, 3 n_balls)
     cushion: Floats  # (CUSHION_FIELDS, 2 n_balls)
     cushion_what: Ints  # ball, kind, index of nose or jaw (3, 2 n_balls)
-    count: Ints  # (COUNT_FIELDS,)
+    tally: Ints  # (COUNT_FIELDS,)
     clock: Floats  # (CLOCK_FIELDS,)
 
 

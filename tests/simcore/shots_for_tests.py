@@ -12,7 +12,11 @@ def rack(gap):
     """A full frame: cue ball, six colours, fifteen reds `gap` apart (15 + 7, 2)."""
     pitch = 2.0 * R + gap
     apex = 2.67675 + 2.0 * R + 5e-4
-    reds = [(0.889 + (k - row / 2) * pitch, apex + row * pitch * math.sqrt(0.75)) for row in range(5) for k in range(row + 1)]
+    reds = [
+        (0.889 + (k - row / 2) * pitch, apex + row * pitch * math.sqrt(0.75))
+        for row in range(5)
+        for k in range(row + 1)
+    ]
     return np.array([(1.02, 0.7), *COLOURS, *reds])
 
 

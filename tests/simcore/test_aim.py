@@ -139,7 +139,7 @@ def test_distance_of_a_window_is_where_the_ball_falls():
 
 def test_path_errors_against_logged_motion():
     rng = np.random.default_rng(5)
-    n, table = 30, simcore.Table.closed(20.0, 20.0)
+    n, table = 20, simcore.Table.closed(20.0, 20.0)
     v, w = rng.uniform(0.5, 3.0, (n, 2)), rng.uniform(-60.0, 60.0, (n, 3))
     start = np.array([[5.0, 5.0]])
     results = simcore.simulate(start, motion=simcore.Motion(v[:, None], w[:, None]), table=table, log_events=True)
@@ -147,11 +147,11 @@ def test_path_errors_against_logged_motion():
         end = results.positions[i, 0]
         target = start[0] + rng.uniform(0.2, 0.8) * (end - start[0]) + rng.uniform(-0.05, 0.05, 2)
         along = unit(angle_of(target - start[0]))
-        path = results.trajectory(i, np.linspace(0.0, results.duration[i], 200_001))[:, 0] - start[0]
+        path = results.trajectory(i, np.linspace(0.0, results.duration[i], 20_001))[:, 0] - start[0]
         passed = np.argmax(path @ along >= np.linalg.norm(target - start[0]))
         out = np.empty(1)
         path_errors(start, np.array([[*v[i], *w[i]]]), target[None], PHYSICS.R, PHYSICS, out)
-        assert out[0] == pytest.approx(path[passed] @ [-along[1], along[0]], abs=1e-4)
+        assert out[0] == pytest.approx(path[passed] @ [-along[1], along[0]], abs=5e-4)
 
 
 def test_a_ball_that_stops_short_has_no_error():

@@ -207,7 +207,9 @@ def wall_points(table: Table) -> np.ndarray:
     """Points along all noses and arcs of a table."""
     g = table.geometry
     parts = []
-    for x, y, nx, ny, length in zip(g.nose[NOSE_X], g.nose[NOSE_Y], g.nose[NOSE_NX], g.nose[NOSE_NY], g.nose[NOSE_LENGTH], strict=True):
+    for x, y, nx, ny, length in zip(
+        g.nose[NOSE_X], g.nose[NOSE_Y], g.nose[NOSE_NX], g.nose[NOSE_NY], g.nose[NOSE_LENGTH], strict=True
+    ):
         s = np.linspace(0.0, length, int(length / WALL_STEP) + 2)
         parts.append(np.stack([x + s * ny, y - s * nx], axis=-1))
     for i in range(g.jaw.shape[1]):

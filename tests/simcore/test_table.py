@@ -61,7 +61,9 @@ def ends_of_noses(g: TableGeometry) -> np.ndarray:
 def ends_of_jaws(g: TableGeometry) -> np.ndarray:
     """Clockwise and counter-clockwise end points of the jaws, (n_jaws, 2, 2)."""
     centre = np.stack([g.jaw[JAW_X], g.jaw[JAW_Y]], axis=-1)
-    unit = np.stack([np.stack([g.jaw[JAW_FROM_X], g.jaw[JAW_FROM_Y]], -1), np.stack([g.jaw[JAW_TO_X], g.jaw[JAW_TO_Y]], -1)], axis=1)
+    unit = np.stack(
+        [np.stack([g.jaw[JAW_FROM_X], g.jaw[JAW_FROM_Y]], -1), np.stack([g.jaw[JAW_TO_X], g.jaw[JAW_TO_Y]], -1)], axis=1
+    )
     return centre[:, None, :] + g.jaw[JAW_RADIUS, :, None, None] * unit
 
 
@@ -110,7 +112,10 @@ def test_jaws_of_the_pro_table() -> None:
     for i, (pocket, x, y, radius, first, last) in enumerate(PRO_JAWS):
         assert g.jaw_pocket[i] == pocket
         assert (g.jaw[JAW_X, i], g.jaw[JAW_Y, i], g.jaw[JAW_RADIUS, i]) == pytest.approx((x, y, radius), abs=6e-7)
-        for ux, uy, angle in ((g.jaw[JAW_FROM_X, i], g.jaw[JAW_FROM_Y, i], first), (g.jaw[JAW_TO_X, i], g.jaw[JAW_TO_Y, i], last)):
+        for ux, uy, angle in (
+            (g.jaw[JAW_FROM_X, i], g.jaw[JAW_FROM_Y, i], first),
+            (g.jaw[JAW_TO_X, i], g.jaw[JAW_TO_Y, i], last),
+        ):
             assert (ux, uy) == pytest.approx((math.cos(math.radians(angle)), math.sin(math.radians(angle))), abs=1e-5)
             assert math.hypot(ux, uy) == pytest.approx(1.0, abs=1e-15)
 
@@ -119,8 +124,12 @@ def test_jaws_of_the_pro_table() -> None:
 def test_fall_circles(pockets: str) -> None:
     """physics.md section 4: centres and radii of all presets."""
     g = Table.snooker(pockets).geometry
-    assert g.pocket[POCKET_X].tolist() == pytest.approx([-0.04763, 1.82563, -0.04763, 1.82563, -0.05159, 1.82959], abs=1e-15)
-    assert g.pocket[POCKET_Y].tolist() == pytest.approx([-0.04763, -0.04763, 3.61663, 3.61663, 1.7845, 1.7845], abs=1e-15)
+    assert g.pocket[POCKET_X].tolist() == pytest.approx(
+        [-0.04763, 1.82563, -0.04763, 1.82563, -0.05159, 1.82959], abs=1e-15
+    )
+    assert g.pocket[POCKET_Y].tolist() == pytest.approx(
+        [-0.04763, -0.04763, 3.61663, 3.61663, 1.7845, 1.7845], abs=1e-15
+    )
     assert g.pocket[POCKET_RADIUS].tolist() == [0.0889] * 4 + [0.05319] * 2
 
 

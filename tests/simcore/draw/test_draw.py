@@ -52,7 +52,10 @@ def test_outlines_are_the_simulated_cushions(pockets):
     for x, y in zip(geometry.nose[NOSE_X], geometry.nose[NOSE_Y], strict=True):
         assert np.hypot(points[:, 0] - x, points[:, 1] - y).min() < 1e-12
     centres = np.column_stack([geometry.jaw[JAW_X], geometry.jaw[JAW_Y]])
-    for ux, uy, k in [(geometry.jaw[JAW_TO_X], geometry.jaw[JAW_TO_Y], 1), (geometry.jaw[JAW_FROM_X], geometry.jaw[JAW_FROM_Y], 0)]:
+    for ux, uy, k in [
+        (geometry.jaw[JAW_TO_X], geometry.jaw[JAW_TO_Y], 1),
+        (geometry.jaw[JAW_FROM_X], geometry.jaw[JAW_FROM_Y], 0),
+    ]:
         ends = centres + geometry.jaw[JAW_RADIUS, :, None] * np.column_stack([ux, uy])
         gap = np.linalg.norm(points[:, None] - ends, axis=-1).min(axis=0)
         assert gap.max() < 1e-9, k
