@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.aim import Aim, aim_of, kind_in_force
+from rules.ball_on import Aim, aim_of, kind_in_force
 from rules.bed import in_the_d
 from rules.checks import check_integer, check_ready
-from rules.facts import facts_arrays, pack_sets
 from rules.faults import FAULT_BITS
 from rules.frame import Frame
-from rules.referee import referee_batch
 from rules.ruleset import MAX_BALLS, ball_name, kind_name, kind_number
+from rules.ruling import referee_batch
 from rules.state import Floats, Ints
+from rules.stroke_facts import facts_arrays, pack_sets
 from rules.strokes import Strokes
 from rules.tolerances import TOUCHING_GAP
 from simcore import Physics, Shots, Table, simulate
@@ -54,7 +54,7 @@ ESCAPE_PLACEMENTS = 3  # placements of a cue ball in hand that are searched for 
 
 NEARBY_SPEED = 0.2  # further strokes near legal ones differ by up to this share of the speed
 NEARBY_SPIN = 0.1  # and by up to this much side and spin, units of R; well inside the miscue limit with SIDE_RANGE
-TRIES = 6  # strokes tried for each that is lacking
+TRIES = 4  # times that two strokes are tried for each that is lacking
 
 D_COLUMNS, D_ROWS = 7, 3  # grid of placements in the D
 ROOM = 1e-3  # m kept free around a placed cue ball
@@ -349,12 +349,12 @@ def _recipes(n: int, rng: np.random.Generator) -> Floats:
 
 
 def _safeties(scene: _Scene, n: int) -> _Pool:
-    """Up to about 2 n strokes that play a ball on directly, thick and thin, and have a legal first contact."""
+    """Up to n strokes that play a ball on directly, thick and thin, and have a legal first contact."""
     targets = np.array([(p, k, ball) for p in range(len(scene.places)) for k, ball in scene.targets()], dtype=np.int64)
     if not len(targets):
         return EMPTY
     targets = targets[scene.rng.permutation(len(targets))]
-    recipes = _recipes(math.ceil(2 * n / len(targets)), scene.rng)
+    recipes = _recipes(math.ceil(2 * n / len(targets)), scene.rng)  # not all are clear
     rank, target = (grid.ravel() for grid in np.indices((len(recipes), len(targets))))
     place, nominated, ball = targets[target].T
     contact, V0, a, b = recipes[(rank + target) % len(recipes)].T  # a small n gets different ones too
@@ -367,21 +367,28 @@ def _safeties(scene: _Scene, n: int) -> _Pool:
     pool = _Pool(np.stack([V0, phi, a, b], axis=-1), place, nominated, ball, np.full(len(ball), -1))
     rows = np.flatnonzero(apart > 2.0 * size + TOUCHING_GAP)
     rows = rows[_clear(scene, cue[rows], (cue + run[:, None] * unit(phi))[rows], ball[rows])]
-    return _topped_up(scene, _best_legal(scene, pool.of(rows[: 2 * n])), n)
+    return _topped_up(scene, _best_legal(scene, pool.of(rows[:n])), n)
+
+
+def _nearby(scene: _Scene, pool: _Pool, n: int) -> _Pool:
+    """As many strokes as n, with the directions of those in the pool and other speeds and spins, drawn."""
+    more = pool.of(np.arange(n) % len(pool.ball))
+    spread = np.array([NEARBY_SPEED, NEARBY_SPIN, NEARBY_SPIN])
+    drawn = scene.rng.uniform(-spread, spread, (n, 3))
+    more.shot[:, 0] *= 1.0 + drawn[:, 0]
+    more.shot[:, 2:] += drawn[:, 1:]
+    return more
 
 
 def _topped_up(scene: _Scene, pool: _Pool, n: int) -> _Pool:
-    """The pool, and if it has fewer than n strokes further ones near them that are legal too."""
-    lacking = n - len(pool.ball)
-    if lacking <= 0 or not len(pool.ball):
-        return pool
-    more = pool.of(np.arange(TRIES * lacking) % len(pool.ball))
-    drawn = scene.rng.uniform((-NEARBY_SPEED, -NEARBY_SPIN, -NEARBY_SPIN), (NEARBY_SPEED, NEARBY_SPIN, NEARBY_SPIN),
-                              (len(more.ball), 3))  # fmt: skip
-    more.shot[:, 0] *= 1.0 + drawn[:, 0]
-    more.shot[:, 2:] += drawn[:, 1:]
-    more = _best_legal(scene, more)
-    return _joined([pool, more.of(np.arange(min(lacking, len(more.ball))))])
+    """The first n of the pool, or if it has fewer, further ones near them that are legal too, as far as they go."""
+    known = pool
+    for _ in range(TRIES):
+        lacking = n - len(pool.ball)
+        if lacking <= 0 or not len(known.ball):
+            break
+        pool = _joined([pool, _best_legal(scene, _nearby(scene, known, 2 * lacking))])
+    return pool.of(np.arange(min(n, len(pool.ball))))
 
 
 def _depth(flags: NDArray[np.bool_]) -> Ints:
@@ -405,7 +412,7 @@ def _interleaved(group: Ints) -> Ints:
 
 
 def _kicks(scene: _Scene, n: int) -> _Pool:
-    """Up to about 2 n strokes that meet a ball on after one to three cushions, those with the widest angle first."""
+    """Up to n strokes that meet a ball on after one to three cushions, those with the widest angle first."""
     n_places = min(len(scene.places), ESCAPE_PLACEMENTS)
     angles = np.linspace(-math.pi, math.pi, ESCAPE_ANGLES, endpoint=False)
     place, V0, phi = np.meshgrid(np.arange(n_places), ESCAPE_SPEEDS, angles, indexing="ij")
@@ -426,7 +433,7 @@ def _kicks(scene: _Scene, n: int) -> _Pool:
         depths.append(_depth(legal).ravel()[rows])
     pool = _joined(pools)
     pool = pool.of(np.argsort(-np.concatenate(depths), kind="stable"))
-    pool = pool.of(_interleaved(pool.nominated * MAX_BALLS + pool.ball)[: 2 * n])
+    pool = pool.of(_interleaved(pool.nominated * MAX_BALLS + pool.ball)[:n])
     return _topped_up(scene, _best_legal(scene, pool), n)
 
 
@@ -481,7 +488,9 @@ def generate_candidates(
     scene, reach = _scene(frame, seed, physics, table)
     pots = _pots(scene, n, reach)
     others = n - min(len(pots.ball), math.floor(n * SHARES[0]))
-    pools = [pots, _safeties(scene, others), _kicks(scene, others)]
+    safeties = _safeties(scene, others)
+    lacking = max(math.floor(n * SHARES[2]), others - len(safeties.ball))
+    pools = [pots, safeties, _kicks(scene, lacking) if lacking else EMPTY]
     if not any(len(pool.ball) for pool in pools):
         pools[2] = _attempts(scene)
     take = _quotas(n, [len(pool.ball) for pool in pools])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.aim import balls_on, colours_of
+from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
 from rules.state import (

@@ -9,7 +9,7 @@ Not modelled: fouls of pairs (only observed), waiting players' conduct.
 
 from typing import NamedTuple
 
-from rules.aim import Aim, highest_value, reds_of
+from rules.ball_on import Aim, highest_value, reds_of
 from rules.ruleset import RuleSet
 from rules.state import (
     AIMED_AT_RED,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.aim import balls_on, colours_of, kind_in_force
+from rules.ball_on import balls_on, colours_of, kind_in_force
 from rules.bed import Bed, bed_of
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names, kind_name
 from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, Floats, FrameState
@@ -183,7 +183,7 @@ class Frame:
 
         With a colour to choose and None, no ball is on yet. Raises ValueError for a nomination out of place.
         """
-        from rules.aim import aim_of
+        from rules.ball_on import aim_of
         from rules.checks import nominated_kind
 
         kind = kind_in_force(self.ruleset, self.state, nominated_kind(self, nominated), 0)

@@ -11,8 +11,8 @@ import numpy as np
 
 from rules.checks import check_ready
 from rules.frame import Frame, read_only
-from rules.referee import RulingArrays, empty_rulings, plain_state, rule_strokes
 from rules.ruleset import RuleSet
+from rules.ruling import RulingArrays, empty_rulings, plain_state, rule_strokes
 from rules.state import FactsArrays, Floats, FrameState, Ints
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ jaws that hide a ball, and the old text's rule, which is that judgement alone.
 
 import math
 
-from rules.aim import Aim, colours_of, reds_of
+from rules.ball_on import Aim, colours_of, reds_of
 from rules.bed import Bed
 from rules.faults import StrokeCase, is_credited, made_stroke
 from rules.ruleset import FULL_BALL_MISS, MAX_KINDS, RED, RuleSet

@@ -9,7 +9,7 @@ Not modelled yet: aggregate totals, balls that fall unhit, claims, sides of seve
 import math
 from typing import NamedTuple
 
-from rules.aim import aim_of, balls_on, colours_of, kind_in_force, lowest_colour, reds_of
+from rules.ball_on import aim_of, balls_on, colours_of, kind_in_force, lowest_colour, reds_of
 from rules.bed import Bed, in_the_d
 from rules.faults import StrokeCase, Verdict, made_stroke, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets

@@ -2,7 +2,7 @@
 
 Columns, in any order: ``V0`` cue speed m/s; ``phi`` direction rad, or ``phi_deg``; ``theta`` cue elevation rad, or
 ``theta_deg`` (0 if left out); ``a`` and ``b`` tip offset in ball radii, right and up (0 if left out); ``nominated``
-the ball named by the striker (empty = none); ``cue_x`` and ``cue_y`` where a cue ball in hand is placed, m (both
+the ball named by the striker (empty = none); ``place_x`` and ``place_y`` where a cue ball in hand is placed, m (both
 empty = it stays where it is). Only ``V0`` and one direction are needed.
 
 Not handled: other separators than the comma, decimal commas, units other than those above.
@@ -20,9 +20,9 @@ import numpy as np
 from rules.strokes import Strokes
 from simcore.shots import Shots
 
-NUMBERS = ("V0", "phi", "phi_deg", "theta", "theta_deg", "a", "b", "cue_x", "cue_y")
+NUMBERS = ("V0", "phi", "phi_deg", "theta", "theta_deg", "a", "b", "place_x", "place_y")
 COLUMNS = (*NUMBERS, "nominated")
-PLACEMENT = ("cue_x", "cue_y")
+PLACEMENT = ("place_x", "place_y")
 EITHER = (("phi", "phi_deg"), ("theta", "theta_deg"))
 
 Row = dict[str, str]
@@ -44,8 +44,8 @@ def _check_header(header: Sequence[str]) -> None:
         raise ValueError("column V0 (cue speed, m/s) is missing")
     if "phi" not in header and "phi_deg" not in header:
         raise ValueError("column phi (direction, rad) or phi_deg is missing")
-    if ("cue_x" in header) != ("cue_y" in header):
-        raise ValueError("cue_x and cue_y belong together: one of them is missing")
+    if ("place_x" in header) != ("place_y" in header):
+        raise ValueError("place_x and place_y belong together: one of them is missing")
 
 
 def _number(text: str, name: str, line: int) -> float:
@@ -101,12 +101,12 @@ def _columns(lines: list[int], rows: list[Row]) -> dict[str, Any]:
 
 def _placements(columns: dict[str, Any], lines: list[int]) -> Any:
     """Cue-ball placements (n_rows, 2) m, nan where it stays; None if the file places none."""
-    if "cue_x" not in columns:
+    if "place_x" not in columns:
         return None
-    placed = np.column_stack([columns.pop("cue_x"), columns.pop("cue_y")])
+    placed = np.column_stack([columns.pop("place_x"), columns.pop("place_y")])
     half = np.isnan(placed).sum(axis=1) == 1
     if half.any():
-        raise ValueError(f"line {lines[int(np.argmax(half))]}: cue_x and cue_y belong together, one is empty")
+        raise ValueError(f"line {lines[int(np.argmax(half))]}: place_x and place_y belong together, one is empty")
     return None if np.isnan(placed).all() else placed
 
 

@@ -134,128 +134,155 @@ def _print_table(table: TextTable) -> None:
 
 # --- evaluate --------------------------------------------------------------------------------------------------------
 
+Row = dict[str, Any]  # one candidate of a ranking, as `Ranking.rows` gives it
 
-def _fixed(key: str, digits: int) -> Callable[[dict[str, Any]], str]:
-    """Formatter of a number in a row of the ranking; nan is a dash."""
 
-    def text(row: dict[str, Any]) -> str:
+def _fixed(key: str, digits: int) -> Callable[[Row], str]:
+    """Formatter of a number in a row; nan is a dash."""
+
+    def text(row: Row) -> str:
         value = float(row[key])
         return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
     return text
 
 
-def _with_error(key: str, digits: int) -> Callable[[dict[str, Any]], str]:
+def _with_error(key: str, digits: int) -> Callable[[Row], str]:
     mean, error = _fixed(key, digits), _fixed(f"{key}_se", digits)
     return lambda row: f"{mean(row)} ± {error(row)}"
 
 
-def _word(key: str) -> Callable[[dict[str, Any]], str]:
+def _word(key: str) -> Callable[[Row], str]:
     return lambda row: str(row[key] or "-")
 
 
-COLUMNS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+def _spread(row: Row) -> str:
+    """Root mean square distance of the cue ball's stops from their mean, m."""
+    variance = float(row["cue_xx"]) + float(row["cue_yy"])
+    return "-" if math.isnan(variance) else f"{math.sqrt(variance):.2f}"
+
+
+WORDS: tuple[tuple[str, Callable[[Row], str]], ...] = (
     ("ball", _word("ball")),
     ("pocket", _word("pocket")),
+    ("nominated", _word("nominated")),
+)
+NUMBERS: tuple[tuple[str, Callable[[Row], str]], ...] = (
+    ("from x", _fixed("place_x", 3)),
+    ("from y", _fixed("place_y", 3)),
     ("V0", _fixed("V0", 2)),
     ("phi", _fixed("phi", 4)),
     ("theta", _fixed("theta", 3)),
     ("a", _fixed("a", 2)),
     ("b", _fixed("b", 2)),
     ("P(pot)", _with_error("p_pot", 3)),
-    ("P(foul)", _with_error("p_foul", 3)),
-    ("points", _with_error("points", 2)),
-    ("penalty", _with_error("penalty", 2)),
+    ("P(foul)", _fixed("p_foul", 3)),
+    ("points", _fixed("points", 2)),
+    ("penalty", _fixed("penalty", 2)),
+    ("value", _with_error("value", 2)),
     ("cue ball x", _fixed("cue_x", 2)),
     ("y", _fixed("cue_y", 2)),
+    ("spread", _spread),
 )
+LEFT_OUT_IF_EMPTY = {"nominated": "-", "from x": "-", "from y": "-", "theta": "0.000"}
 
 
-def ranking_table(rows: list[dict[str, Any]]) -> TextTable:
+def ranking_table(rows: list[Row]) -> TextTable:
     """The best candidates as a table of text.
 
     rows: as `Ranking.rows` gives them, best first.
-    Returns a rich table, one line a row.
+    Returns a rich table, one line a row, without the columns that say nothing about any of these rows.
     """
     table = TextTable(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
-    for title, _ in COLUMNS:
-        words = title in ("ball", "pocket")
-        table.add_column(title, justify="left" if words else "right", no_wrap=True)
-    for rank, row in enumerate(rows, start=1):
-        table.add_row(str(rank), *(text(row) for _, text in COLUMNS))
+    columns = [[str(rank) for rank in range(1, len(rows) + 1)]]
+    for title, text in WORDS + NUMBERS:
+        cells = [text(row) for row in rows]
+        if set(cells) != {LEFT_OUT_IF_EMPTY.get(title)}:
+            table.add_column(title, justify="left" if (title, text) in WORDS else "right", no_wrap=True)
+            columns.append(cells)
+    for line in zip(*columns, strict=True):
+        table.add_row(*line)
     return table
 
 
-def _write_json(ranking: Any, path: Path) -> None:
+def _say_what_was_lost(ranking: Any) -> None:
+    """Samples that are not what was asked for: clamped noise, miscues, shots the simulator gave up."""
+    for share, words in (
+        (ranking.clipped.mean(), "had noise clamped at a level cue or at what a cue can do"),
+        (ranking.miscues.mean(), "were miscues"),
+        (ranking.unfinished.mean(), "were not finished by the simulator and are left out"),
+    ):
+        if share > 0.0:
+            _say(f"{share:.2%} of the shots {words}")
+
+
+def _save_json(ranking: Any, out: Path) -> None:
     rows = [{key: None if value != value else value for key, value in row.items()} for row in ranking.rows()]  # nan
-    path.write_text(json.dumps(rows, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    text = json.dumps(rows, indent=1, allow_nan=False) + "\n"
+    write_atomically(out, lambda path: path.write_text(text, encoding="utf-8"))
 
 
-WRITERS: dict[str, Callable[[Any, Path], object]] = {
-    ".parquet": lambda ranking, path: ranking.to_parquet(path),
-    ".csv": lambda ranking, path: ranking.to_csv(path),
-    ".json": _write_json,
+SAVE: dict[str, Callable[[Any, Path], object]] = {
+    ".parquet": lambda ranking, out: ranking.to_parquet(out),
+    ".csv": lambda ranking, out: ranking.to_csv(out),
+    ".json": _save_json,
 }
 PICTURES = (".png", ".svg", ".pdf")
 
 
 def _check_outputs(out: Path | None, picture: Path | None) -> None:
     """Refuse what could not be written before any work is done."""
-    for path, suffixes in ((out, tuple(WRITERS)), (picture, PICTURES)):
+    for path, suffixes in ((out, tuple(SAVE)), (picture, PICTURES)):
         if path is None:
             continue
         if path.suffix not in suffixes:
             raise ValueError(f"{path}: the name must end in one of {', '.join(suffixes)}")
         writable_target(path)
-    if out is not None and out.suffix == ".parquet" and importlib.util.find_spec("pyarrow") is None:
-        raise ValueError(f"{out}: Parquet needs pyarrow (pip install 'snookersim[parquet]'); .csv does not")
+    if out is not None and out.suffix == ".parquet":
+        missing = [name for name in ("pandas", "pyarrow") if importlib.util.find_spec(name) is None]
+        if missing:
+            needs = " and ".join(missing)
+            raise ValueError(f"{out}: Parquet needs {needs} (pip install 'snookersim[parquet]'); .csv does not")
 
 
-def _load_frame(rules: Any, position: str) -> Any:
+def _load_frame(rules: Any, position: str, pockets: str) -> Any:
     """The frame in a file, or one shipped with the package."""
-    if position.endswith(".json") or Path(position).is_file():
-        return rules.Frame.from_json(position)
-    return rules.Frame.named(position)
+    table = simcore.Table.snooker(pockets=pockets)
+    if position.endswith(".json") or Path(position).exists():
+        return rules.Frame.from_json(position, table=table)
+    return rules.Frame.named(position, table=table)
 
 
-def _strokes(rules: Any, frame: Any, shots: Path | None, candidates: int, seed: int, table: Any) -> Any:
-    """The user's candidates, or generated ones."""
-    if shots is not None:
-        return rules.read_strokes(shots)
-    return rules.generate_candidates(frame, candidates, seed=seed, table=table)
-
-
-def _title(row: dict[str, Any]) -> Iterator[str]:
+def _title(row: Row) -> Iterator[str]:
     """Two lines that say which shot is drawn and what it is worth."""
     aim = (
         f"{row['ball']} to the {row['pocket']} pocket" if row["pocket"] else f"{row['ball'] or 'no ball'}, no pot meant"
     )
-    numbers = {key: text(row) for key, text in COLUMNS}
+    numbers = {title: text(row) for title, text in NUMBERS}
     yield f"{aim}: V0 {numbers['V0']} m/s, phi {numbers['phi']}, a {numbers['a']}, b {numbers['b']}"
     yield f"P(pot) {numbers['P(pot)']}, P(foul) {numbers['P(foul)']}, expected points {numbers['points']}"
 
 
-def _best_picture(frame: Any, ranking: Any, table: Any) -> Any:
+def _best_picture(frame: Any, ranking: Any) -> Any:
     """The position and the best stroke played without noise."""
     from simcore.draw import picture
 
-    row = next(iter(ranking.rows()))
     stroke = ranking.strokes[ranking.best]
     positions = frame.placed(stroke)
-    results = simcore.simulate(positions, stroke.shots, table=table, log_events=True)
-    title = "\n".join(_title(row))
-    return picture(table, positions, frame.colours, shot=(results, 0), title=title)
+    results = simcore.simulate(positions, stroke.shots, table=frame.table, log_events=True)
+    title = "\n".join(_title(ranking.row(ranking.best)))
+    return picture(frame.table, positions, frame.colours, shot=(results, 0), title=title)
 
 
-def _save(ranking: Any, frame: Any, table: Any, out: Path | None, picture: Path | None) -> None:
+def _save(ranking: Any, frame: Any, out: Path | None, picture: Path | None) -> None:
     if out is not None:
-        write_atomically(out, lambda path: WRITERS[out.suffix](ranking, path))
+        SAVE[out.suffix](ranking, out)
         _say(f"wrote {out}")
     if picture is not None:
         from simcore.draw import save_picture
 
-        save_picture(_best_picture(frame, ranking, table), picture)
+        save_picture(_best_picture(frame, ranking), picture)
         _say(f"wrote {picture}")
 
 
@@ -279,7 +306,8 @@ def evaluate(  # noqa: PLR0913 - every option of a command is an argument
     """Rank candidate shots by what they are worth under execution noise.
 
     Columns of a --shots file, named in its first line: V0 (m/s); phi (rad) or phi_deg; theta or theta_deg, a, b (0 if
-    left out; a and b in ball radii); nominated (a ball's name); cue_x, cue_y (m, for a cue ball in hand).
+    left out; a and b in ball radii); nominated (a ball's name); place_x, place_y (m, for a cue ball in
+    hand).
 
     For example:
 
@@ -290,23 +318,18 @@ def evaluate(  # noqa: PLR0913 - every option of a command is an argument
     with errors_in_one_line(INPUT_REFUSED):
         _check_outputs(out, picture)
         rules = load_rules()
-        frame = _load_frame(rules, position)
-        table = simcore.Table.snooker(pockets=pockets)
-        strokes = _strokes(rules, frame, shots, candidates, seed, table)
+        frame = _load_frame(rules, position, pockets)
+        spread = simcore.Noise.preset(noise)
+        own = None if shots is None else rules.read_strokes(shots)
         with progress_bar("shots") as progress:
+            strokes = rules.generate_candidates(frame, candidates, seed=seed) if own is None else own
             ranking = rules.evaluate(
-                frame,
-                strokes,
-                noise=simcore.Noise.preset(noise),
-                samples=samples,
-                seed=seed,
-                table=table,
-                threads=threads,
-                progress=progress,
+                frame, strokes, noise=spread, samples=samples, seed=seed, threads=threads, progress=progress
             )
     _print_table(ranking_table(list(islice(ranking.rows(), top))))
+    _say_what_was_lost(ranking)
     with errors_in_one_line(FAILED):
-        _save(ranking, frame, table, out, picture)
+        _save(ranking, frame, out, picture)
 
 
 @app.command()

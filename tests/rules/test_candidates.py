@@ -8,8 +8,8 @@ import pytest
 import rules
 import simcore
 from rules.candidates import FIRST_CONTACT_FAULTS, SAFETY_CONTACTS, generate_candidates
-from rules.facts import facts_arrays
-from rules.referee import referee_batch
+from rules.ruling import referee_batch
+from rules.stroke_facts import facts_arrays
 
 POSITIONS = rules.position_names()
 IN_HAND = ["respotted_black"]

@@ -20,7 +20,7 @@ def file(tmp_path):
 
 def test_all_columns(file):
     strokes = read_strokes(
-        file("b,V0,phi,theta,a,nominated,cue_x,cue_y\n0.1,2,1.5,0.05,-0.2,black,0.8,0.6\n0,3,-1,0,0,,,\n")
+        file("b,V0,phi,theta,a,nominated,place_x,place_y\n0.1,2,1.5,0.05,-0.2,black,0.8,0.6\n0,3,-1,0,0,,,\n")
     )
     assert len(strokes) == 2
     shots = strokes.shots
@@ -51,13 +51,13 @@ def test_degrees_bom_windows_line_ends_spaces_and_blank_lines(file):
         ("V0,phi,phi_deg\n1,2,3\n", "phi or phi_deg, not both"),
         ("phi\n1\n", "V0.*missing"),
         ("V0,a\n1,0\n", "phi.*missing"),
-        ("V0,phi,cue_x\n1,1,1\n", "cue_x and cue_y"),
+        ("V0,phi,place_x\n1,1,1\n", "place_x and place_y"),
         ("V0,phi\n1,1\n1,x\n", "line 3, column phi: 'x'"),
         ("V0,phi\n1,\n", "line 2, column phi: ''"),
         ("V0,phi\n1,nan\n", "line 2, column phi: 'nan'"),
         ("V0,phi\n1,1,5\n", "line 2: more cells"),
         ("V0,phi\n1\n", "line 2: no cell for column phi"),
-        ("V0,phi,cue_x,cue_y\n1,1,0.8,\n", "line 2: cue_x and cue_y"),
+        ("V0,phi,place_x,place_y\n1,1,0.8,\n", "line 2: place_x and place_y"),
         ("V0,phi\n1,90\n", "degrees"),
         ("V0,phi\n-1,1\n", r"V0\[0\]"),
         ("V0,phi,nominated\n1,1,purple\n", "purple"),

@@ -22,7 +22,7 @@ AMATEUR = simcore.Noise.preset("amateur")
 
 def module():
     """The module; the package's attribute of this name is the function."""
-    return import_module("rules.evaluate")
+    return import_module("rules.ranking")
 
 
 def equal(first, second, rows=slice(None)):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rules.checks import check_strokes
-from rules.facts import facts_from_results
 from rules.frame import Frame
-from rules.referee import Decision, Ruling, referee
+from rules.ruling import Decision, Ruling, referee
+from rules.stroke_facts import facts_from_results
 from rules.strokes import Strokes
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from rules.candidates import Candidates
 from rules.checks import check_integer, check_ready, check_strokes
-from rules.facts import facts_arrays
 from rules.frame import Frame
-from rules.referee import referee_batch
 from rules.ruleset import kind_name
+from rules.ruling import referee_batch
 from rules.state import Floats, Ints
+from rules.stroke_facts import facts_arrays
 from rules.strokes import Strokes
 from simcore import Noise, Physics, ShotResults, Shots, Status, Table, simulate
 from simcore.files import write_atomically

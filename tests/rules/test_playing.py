@@ -7,8 +7,8 @@ import pytest
 
 import rules
 from rules.checks import check_strokes
-from rules.facts import facts_arrays, pack_sets
 from rules.files import frame_of
+from rules.stroke_facts import facts_arrays, pack_sets
 from simcore import Shots, simulate
 
 UP = math.pi / 2

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from rules.aim import Aim
+from rules.ball_on import Aim
 from rules.faults import FAULT_BITS, FAULTS, StrokeCase, fault_costs
 from rules.files import frame_of
-from rules.referee import plain_state
 from rules.ruleset import RuleSet
+from rules.ruling import plain_state
 from rules.state import OBSERVED_NAMES, Facts, FactsArrays, FrameState
 
 NAN = float("nan")
