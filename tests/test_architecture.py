@@ -78,5 +78,7 @@ def test_our_rules_package_is_marked():
 
 def test_no_module_of_rules_hides_a_public_name():
     """Importing a submodule sets it as an attribute of its package, over a lazily loaded name."""
+    import rules
+
     modules = {path.stem for path in (ROOT / "rules").glob("*.py")} | {"envs", "players"}
     assert not modules & set(rules.__all__)
