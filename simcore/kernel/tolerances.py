@@ -37,7 +37,7 @@ JOIN_SLACK = 1e-12
 """m. A nose reaches this far past its ends, so that no contact falls between a nose and the jaw that joins it."""
 
 IMPULSE_STEPS = 20_000
-"""Most sweeps of the joint-impulse iteration in one instant: a break of a frozen pack took 85, a pack that implodes 562."""
+"""Most sweeps of the joint-impulse iteration in one instant: a frozen pack broken took 85, one that implodes 562."""
 
 IMPULSE_ERROR = 1e-14
 """Relative change of the joint impulses at which their iteration has converged."""
