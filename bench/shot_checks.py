@@ -204,7 +204,7 @@ def check_graze(shot, e, c):
     t, kind, i, other = shot.event[e, 0], shot.what[e, 0], shot.what[e, 1], shot.what[e, 2]
     if kind == BALL and contact_rate(shot, e, t) < -SURE_M_S:
         return
-    step = 1e-6
+    step = 1e-8  # s, sooner than the fastest ball can turn away from a jaw
     window = segment_length(shot.before[i], shot.state[1, i], c) - (t - shot.before[i, T])
     if kind == BALL:
         left = segment_length(shot.before[other], shot.state[1, other], c) - (t - shot.before[other, T])
@@ -254,10 +254,10 @@ def take_segments(shot, first, end, c):
 @kernel
 def in_group(shot, first, end, ball):
     """Whether a step that began the segments first ... end began one for this ball."""
+    found = False
     for s in range(first, end):
-        if shot.owner[s, 0] == ball:
-            return True
-    return False
+        found = found or shot.owner[s, 0] == ball
+    return found
 
 
 @kernel
@@ -270,13 +270,13 @@ def alone(shot, first, end):
 
 @kernel
 def check_group_events(shot, first, end, e, c):
-    """Checks of the events from e on that belong to the step; the next event, and how many contacts may have pressed."""
+    """Check the events from e on that belong to the step; the next event, and how many contacts may have pressed."""
     t, pressed, single = shot.segment[first, T], 0, alone(shot, first, end)
     while e < shot.event.shape[0] and shot.event[e, 0] <= t + SAME_S:
         kind, ball, other = shot.what[e]
         if not in_group(shot, first, end, ball) or (kind == BALL and not in_group(shot, first, end, other)):
             break
-        if kind == BALL or kind == NOSE or kind == JAW:
+        if kind in (BALL, NOSE, JAW):
             if single:
                 check_graze(shot, e, c)
             if not single or kind != BALL or contact_rate(shot, e, shot.event[e, 0]) > -SLOW_M_S:
@@ -297,7 +297,7 @@ def contacts_near(shot, t):
             hi = middle
     n = 0
     while lo < shot.event.shape[0] and shot.event[lo, 0] <= t + 2.0 * SAME_S:
-        n += shot.what[lo, 0] == BALL or shot.what[lo, 0] == NOSE or shot.what[lo, 0] == JAW
+        n += shot.what[lo, 0] in (BALL, NOSE, JAW)
         lo += 1
     return n
 

@@ -9,7 +9,6 @@ again. Exit status 1 if there is any violation or any shot that did not finish.
 """
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 import simcore
 from bench.shot_checks import KINDS, violations
 from simcore.kernel.jit import door, kernel
+from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def random_place(layout, radius, reach, width, length, rng):
     elif kind < 0.15:
         y = reach + gap if rng.random() < 0.5 else length - reach - gap
     elif kind < 0.35:
-        j, angle = rng.integers(0, layout.shape[0]), rng.uniform(0.0, 2.0 * math.pi)
+        j, angle = int(rng.random() * layout.shape[0]), rng.uniform(0.0, 2.0 * math.pi)
         x = layout[j, 0] + (2.0 * radius + gap) * math.cos(angle)
         y = layout[j, 1] + (2.0 * radius + gap) * math.sin(angle)
     return x, y
@@ -75,7 +75,7 @@ def put_back(layouts, radius, reach, width, length, rng):
     """Bring the cue ball back wherever it is gone, and all balls where few are left."""
     for k in range(layouts.shape[0]):
         layout = layouts[k]
-        few = np.isnan(layout[:, 0]).sum() > rng.integers(0, layout.shape[0])
+        few = np.isnan(layout[:, 0]).sum() > int(rng.random() * layout.shape[0])
         for i in range(layout.shape[0]):
             if not math.isnan(layout[i, 0]) or (i > 0 and not few):
                 continue
@@ -105,14 +105,10 @@ def random_strikes(rng: np.random.Generator, layouts: Floats, table: simcore.Tab
     return simcore.Shots(speed, phi, theta, offset * np.cos(around), offset * np.sin(around))
 
 
-def shot_line(layout: Floats, shot: simcore.Shots) -> str:
-    """The shot as one line that plays it again, bit for bit."""
-    try:
-        from simcore.replay import shot_text
-    except ImportError:
-        strike = {name: float(getattr(shot, name)).hex() for name in ("V0", "phi", "theta", "a", "b")}
-        return json.dumps({"positions": [[float(x).hex() for x in place] for place in layout], **strike})
-    return str(shot_text(layout, shot))
+def say(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 @dataclass
@@ -140,7 +136,7 @@ class Report:
         self.found[kind] += 1
         self.worst[kind] = max(self.worst[kind], amount)
         if self.found[kind] <= SHOW:
-            print(f"{kind} {amount:.3g}: {line}", flush=True)
+            say(f"{kind} {amount:.3g}: {line}")
 
     def add(self, layouts: Floats, shots: simcore.Shots, results: simcore.ShotResults, found: Floats) -> None:
         """Count a batch."""
@@ -151,15 +147,15 @@ class Report:
         self.histogram += np.bincount(np.searchsorted(BUCKETS, results.n_events, "right") - 1, minlength=len(BUCKETS))
         k = int(results.n_events.argmax())
         if results.n_events[k] > self.longest:
-            self.longest, self.longest_line = int(results.n_events[k]), shot_line(layouts[k], shots[k])
+            self.longest, self.longest_line = int(results.n_events[k]), shot_text(layouts[k], shots[k])
         for k, kind in zip(*np.nonzero(found), strict=True):
-            self.note(KINDS[kind], found[k, kind], shot_line(layouts[k], shots[k]))
+            self.note(KINDS[kind], found[k, kind], shot_text(layouts[k], shots[k]))
         unfinished = (results.status == simcore.Status.EVENT_CAP) | (results.status == simcore.Status.NOT_FINITE)
         self.unfinished += int(unfinished.sum())
         for k in np.flatnonzero(unfinished)[:SHOW]:
-            print(f"unfinished {simcore.Status(int(results.status[k])).name}: {shot_line(layouts[k], shots[k])}")
+            say(f"unfinished {simcore.Status(int(results.status[k])).name}: {shot_text(layouts[k], shots[k])}")
         for k in np.flatnonzero(illegal_end(results) & ~unfinished):
-            self.note("status", float(results.status[k]), shot_line(layouts[k], shots[k]))
+            self.note("status", float(results.status[k]), shot_text(layouts[k], shots[k]))
 
     def lines(self) -> Iterator[str]:
         """The report."""
@@ -198,7 +194,7 @@ def drop_refused(layouts: Floats, shots: simcore.Shots, ends: Floats, table: sim
         try:
             simcore.simulate(ends[k], standing, table=table)
         except ValueError as error:
-            report.note("refused end", 1.0, f"{error}: {shot_line(layouts[k], shots[k])}")
+            report.note("refused end", 1.0, f"{error}: {shot_text(layouts[k], shots[k])}")
             ends[k] = np.nan
 
 
@@ -237,8 +233,8 @@ def main(arguments: list[str] | None = None) -> int:
     began = time.monotonic()
     report = soak(given.seconds, given.shots, given.seed, given.chains)
     took = time.monotonic() - began
-    print("\n".join(report.lines()))
-    print(f"seed {given.seed}, {took:.0f} s, {report.shots / max(took, 1e-9) * 3600 / 1e6:.2f} million shots an hour")
+    say("\n".join(report.lines()))
+    say(f"seed {given.seed}, {took:.0f} s, {report.shots / max(took, 1e-9) * 3600 / 1e6:.2f} million shots an hour")
     return int(report.bad)
 
 

@@ -1,16 +1,24 @@
 """What `simulate` returns: one array a fact, all with the same leading shot axes."""
 
-from collections.abc import Iterator
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from simcore.files import write_atomically
 from simcore.kernel import types
 from simcore.kernel.types import Bytes, EventLog, Facts, Flags, Floats, Ints
 from simcore.shots import index_text
+
+SCHEMA = 1
+"""Version of the files that `ShotResults.save` writes."""
 
 
 class Status(IntEnum):
@@ -182,6 +190,78 @@ class ShotResults:
             moved = t >= values[0, 0] if len(values) else np.zeros(t.size, np.bool_)
             out[moved, ball] = _positions_on(values, states, t[moved])
         return out
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write these results, the log too where there is one, to a compressed NumPy archive, whole or not at all.
+
+        path: the file, usually *.npz; one that is there is replaced. Raises OSError naming the path.
+        """
+        arrays: dict[str, Any] = {"schema": np.array(SCHEMA)}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                arrays[field.name] = value
+            elif value is not None:
+                arrays |= {f"{field.name}.{part.name}": getattr(value, part.name) for part in fields(value)}
+        write_atomically(path, lambda temporary: _write_arrays(temporary, arrays))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "ShotResults":
+        """Results that `save` wrote, bit for bit; nothing in the file is run.
+
+        Raises OSError if it cannot be read, ValueError naming the file if it holds no results or those of another
+        schema.
+        """
+        try:
+            with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except (ValueError, EOFError, TypeError, zlib.error, zipfile.BadZipFile) as error:
+            raise ValueError(f"{path}: not a file of shot results ({error})") from None
+        schema = arrays.pop("schema", None)
+        if schema is None or schema.shape or int(schema) != SCHEMA:
+            raise ValueError(f"{path}: schema {schema}: expected {SCHEMA}")
+        return _from_arrays(str(path), arrays)
+
+
+LOGS = {"events": Events, "segments": Segments}
+
+DTYPES: dict[str, Any] = {
+    **dict.fromkeys(("positions", "velocities", "spins", "pot_time", "moved_time", "duration"), np.float64),
+    "pocket": np.int8,
+    "first_contacts": np.bool_,
+    "moved_by": np.int16,
+    "cushions_before": np.int16,
+    "cushions_after": np.int16,
+    "touching": np.bool_,
+    "n_events": np.int64,
+    "status": np.int8,
+    "start_positions": np.float64,
+}
+
+
+def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    with path.open("wb") as file:  # given a name, NumPy would add a suffix to it
+        np.savez_compressed(file, **arrays)
+
+
+def _from_arrays(path: str, arrays: dict[str, Any]) -> ShotResults:
+    """Results from the arrays of a file; ValueError if they are not those that `save` writes."""
+    logs = {name: {part.name for part in fields(kind)} for name, kind in LOGS.items()}
+    found: dict[str, dict[str, Any]] = {name: {} for name in logs}
+    for name in [name for name in arrays if "." in name]:
+        log, _, part = name.partition(".")
+        found.setdefault(log, {})[part] = arrays.pop(name)
+    expected = {name: parts for name, parts in logs.items() if found.get(name)}
+    if set(arrays) != set(DTYPES) or {n: set(parts) for n, parts in found.items() if parts} != expected:
+        wrong = sorted(set(arrays) ^ set(DTYPES)) or sorted(found)
+        raise ValueError(f"{path}: expected the arrays of shot results; missing or unknown: {', '.join(wrong)}")
+    shape = arrays["status"].shape
+    for name, array in arrays.items():
+        if array.dtype != DTYPES[name] or array.shape[: len(shape)] != shape:
+            raise ValueError(
+                f"{path}: {name} is {array.dtype} {array.shape}: expected {DTYPES[name].__name__}, shots {shape}"
+            )
+    return ShotResults(**arrays, **{name: LOGS[name](**parts) for name, parts in found.items() if parts})
 
 
 def _positions_on(values: Floats, states: Ints, t: Floats) -> Floats:

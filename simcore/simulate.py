@@ -1,5 +1,7 @@
 """`simulate`: the Python door to the kernel. It checks, broadcasts, allocates and calls; the physics is in kernel/."""
 
+import operator
+
 import numba
 import numpy as np
 from numpy.typing import ArrayLike
@@ -177,9 +179,13 @@ def _stop_rule(stop: str) -> int:
 
 
 def _positive(name: str, value: int) -> int:
-    if isinstance(value, bool) or int(value) != value or value < 1:
+    try:
+        whole = 0 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        whole = 0
+    if whole < 1:
         raise ValueError(f"{name} = {value!r}: expected a whole number of at least 1")
-    return int(value)
+    return whole
 
 
 def _threads(threads: int | None) -> int:

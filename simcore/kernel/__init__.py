@@ -1,6 +1,7 @@
 """Compiled physics: functions over plain numbers and arrays, without objects, errors or input checks.
 
 From the inside out: `types` and `tolerances` name what is passed and compared; `elementary` and `roots` are
-mathematics; `motion`, `cue`, `ball_ball` and `cushion` are physics, one model each; `contacts` says when things meet, `schedule`
-which meeting is next, `resolve` what it does; `shot` plays one shot, `log` looks on, `batch` plays many over threads.
+mathematics; `motion`, `cue`, `ball_ball` and `cushion` are physics, one model each; `contacts` says when things meet,
+`schedule` which meeting is next, `resolve` what it does; `shot` plays one shot, `log` looks on, `batch` plays many
+over threads. `layout` checks positions, `random_normal` draws noise.
 """

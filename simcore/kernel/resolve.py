@@ -26,8 +26,8 @@ from simcore.kernel.contacts import in_zone, path_box, relative_motion, seen_fro
 from simcore.kernel.cushion import resolve_cushion
 from simcore.kernel.jit import kernel
 from simcore.kernel.motion import advance, get_motion, set_motion
-from simcore.kernel.roots import gap_and_rate
-from simcore.kernel.tolerances import A_PRESS, IMPULSE_ERROR, IMPULSE_STEPS, T_SAME, V_CLOSE, V_REST
+from simcore.kernel.roots import gap_and_rate, hop_speed
+from simcore.kernel.tolerances import IMPULSE_ERROR, IMPULSE_STEPS, T_SAME, V_CLOSE
 from simcore.kernel.types import (
     AFTER,
     BEFORE,
@@ -57,9 +57,9 @@ from simcore.kernel.types import (
     JX,
     JY,
     K_GAP,
+    K_HOP,
     K_NX,
     K_NY,
-    K_PRESSING,
     K_T,
     MASS,
     MOVED_BY,
@@ -119,9 +119,7 @@ def add_contact(w: Workspace, i: int, j: int, now: float, e: float) -> None:
     distance = touching_distance(b[RADIUS, i], b[RADIUS, j])
     _, rate, acceleration = gap_and_rate(r, distance, 0.0)
     apart = math.sqrt(r.x * r.x + r.y * r.y)
-    target = e * max(-rate, 0.0)
-    if acceleration < -A_PRESS:
-        target = max(target, V_REST)
+    target = max(e * max(-rate, 0.0), hop_speed(acceleration))
     w.contact[C_T, c] = w.pair[i, j]
     w.contact[C_GAP, c] = gap_and_rate(r, distance, max(w.pair[i, j] - now, 0.0))[0]
     w.contact[C_X, c], w.contact[C_Y, c] = b[X, i] + b[X, j], b[Y, i] + b[Y, j]
@@ -179,7 +177,7 @@ def add_cushion(w: Workspace, i: int, kind: int, index: int, s: float, table: Ta
         gap, _, bend = gap_and_rate(r, table.jaw[JAW_RADIUS, index] + w.ball[REACH, i], s)
     w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, gap
     w.cushion[K_NX, k], w.cushion[K_NY, k] = nx, ny
-    w.cushion[K_PRESSING, k] = 1.0 if bend < -A_PRESS else 0.0
+    w.cushion[K_HOP, k] = hop_speed(bend)
     w.cushion_what[0, k], w.cushion_what[1, k], w.cushion_what[2, k] = i, kind, index
     w.tally[CUSHIONS] = k + 1
 
@@ -354,16 +352,13 @@ def note_contacts(w: Workspace) -> None:
 def bounce(w: Workspace, k: int, m: BallMotion, physics: Any) -> BallMotion:
     """Motion of a ball after cushion contact `k`, unchanged if it no longer closes."""
     i = w.cushion_what[0, k]
-    nx, ny, pressing = w.cushion[K_NX, k], w.cushion[K_NY, k], w.cushion[K_PRESSING, k] > 0.0
+    nx, ny, hop = w.cushion[K_NX, k], w.cushion[K_NY, k], w.cushion[K_HOP, k]
     closing = -(m.vx * nx + m.vy * ny)
-    if closing > V_CLOSE:
+    if closing > 0.0:
         m = resolve_cushion(m, -nx, -ny, w.ball[RADIUS, i], physics)
-    elif not pressing or closing < -V_CLOSE:
+    elif closing < -V_CLOSE:
         return m
-    parting = m.vx * nx + m.vy * ny
-    if pressing and parting < V_REST:
-        m = add_normal_impulse(m, nx, ny, V_REST - parting)
-    return m
+    return add_normal_impulse(m, nx, ny, max(0.0, hop - (m.vx * nx + m.vy * ny)))
 
 
 @kernel

@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 from simcore.kernel.jit import kernel
-from simcore.kernel.tolerances import A_PRESS, GRAZE, V_CLOSE, V_GRAZE
+from simcore.kernel.tolerances import A_PRESS, GRAZE, HOP, V_CLOSE, V_GRAZE, V_REST
 from simcore.kernel.types import Relative
 
 NEWTON_STEPS = 100
@@ -30,6 +30,17 @@ class Quartic(NamedTuple):
     a2: float  # m²/s²
     a1: float  # m²/s
     a0: float  # m²
+
+
+class Search(NamedTuple):
+    """A gap searched for contacts: its motion, its quartic, and where the quartic is concave."""
+
+    r: Relative  # relative motion
+    q: Quartic  # f = apart² - distance²
+    distance: float  # of the centres at contact, m
+    lo: float  # f'' < 0 from here, s
+    hi: float  # to here, s
+    window: float  # s
 
 
 @kernel
@@ -126,13 +137,13 @@ def peak(q: Quartic, left: float, right: float) -> float:
 
 @kernel
 def concave_candidate(q: Quartic, left: float, right: float) -> float:
-    """First time on a concave piece at which f may fall through zero, or stop rising while still inside; or inf."""
+    """First time on a concave piece at which f may fall through zero, or fall while it is inside already; or inf."""
     if value(q, right) > 0.0 or slope(q, right) >= 0.0:
         return math.inf
     if value(q, left) > 0.0:
         return cross_concave(q, left, right)
     if slope(q, left) <= 0.0:
-        return math.inf
+        return left
     top = peak(q, left, right)
     return cross_concave(q, top, right) if value(q, top) > 0.0 else top
 
@@ -152,47 +163,113 @@ def gap_and_rate(r: Relative, distance: float, s: float) -> tuple[float, float, 
 
 @kernel
 def polish(r: Relative, distance: float, s: float, window: float) -> float:
-    """Newton's method on the gap itself from `s`, kept as long as the gap shrinks."""
+    """Newton's method on the gap itself from `s`, kept as long as the gap shrinks and still closes."""
     gap, rate, _ = gap_and_rate(r, distance, s)
     for _ in range(POLISH_STEPS):
         if gap == 0.0 or rate >= 0.0:
             return s
         following = min(max(s - gap / rate, 0.0), window)
         gap_there, rate_there, _ = gap_and_rate(r, distance, following)
-        if abs(gap_there) >= abs(gap):
+        if abs(gap_there) >= abs(gap) or rate_there >= 0.0:
             return s
         s, gap, rate = following, gap_there, rate_there
     return s
 
 
 @kernel
-def is_graze(r: Relative, distance: float, s: float, window: float) -> bool:
-    """Whether the gap that crosses zero at `s` turns inside the window before it sinks below -GRAZE."""
+def sinks(r: Relative, distance: float, s: float, end: float) -> bool:
+    """Whether the gap, zero or less and falling at `s`, sinks by GRAZE by `end`; what does not is a graze.
+
+    An overlap that was there before does not count: a ball played away at 90 degrees from one it overlaps has only
+    rounding along the normal. Between `s` and `end` the gap turns upwards at most once; the turn stays bracketed, for
+    where the gap bends little Newton's method would jump far past it. The search starts in the middle: the rate at
+    `s` may be rounding of either sign, and then the gap still has its fall before it.
+    """
+    floor = min(gap_and_rate(r, distance, s)[0], 0.0) - GRAZE
+    gap, rate, _ = gap_and_rate(r, distance, end)
+    if gap <= floor or rate <= 0.0:
+        return gap <= floor
+    lo, hi = s, end
     for _ in range(NEWTON_STEPS):
-        _, rate, acceleration = gap_and_rate(r, distance, s)
-        if acceleration <= 0.0:
-            return False
-        if rate >= 0.0:
+        if not lo < s < hi:
+            s = 0.5 * (lo + hi)
+        if not lo < s < hi:
             break
-        following = s - rate / acceleration
-        if following <= s:
-            break
-        if following > window:
-            return False
-        s = following
-    return gap_and_rate(r, distance, s)[0] > -GRAZE
+        gap, rate, acceleration = gap_and_rate(r, distance, s)
+        if gap <= floor:
+            return True
+        if rate < 0.0 or (rate <= V_CLOSE and acceleration < 0.0):
+            lo = s
+        else:
+            hi = s
+        s = s - rate / acceleration if acceleration > 0.0 else lo
+    return False
 
 
 @kernel
-def accept(r: Relative, distance: float, s: float, window: float) -> float:
+def turn_before(r: Relative, distance: float, s: float, concave_from: float, window: float) -> float:
+    """End of a stretch from `s` on in which a falling gap turns at most once.
+
+    On the first convex piece the slope only rises; if it is still negative where f becomes concave, it stays so up to
+    the second convex piece.
+    """
+    if s < concave_from and gap_and_rate(r, distance, concave_from)[1] >= 0.0:
+        return concave_from
+    return window
+
+
+@kernel
+def closes(rate: float, acceleration: float) -> bool:
+    """Whether a touching pair closes, or stands still but for rounding and presses."""
+    return rate < 0.0 or (rate <= V_CLOSE and acceleration < -A_PRESS)
+
+
+@kernel
+def hop_speed(acceleration: float) -> float:
+    """Least parting speed of a contact whose gap accelerates inwards, m/s; 0 if it does not press."""
+    return min(V_REST, math.sqrt(-2.0 * HOP * acceleration)) if acceleration < -A_PRESS else 0.0
+
+
+@kernel
+def is_contact(c: Search, s: float) -> bool:
+    """Whether the gap, zero or less at `s`, closes then, and sinks by more than a graze or is not done at the end."""
+    _, rate, acceleration = gap_and_rate(c.r, c.distance, s)
+    if rate < -V_GRAZE or not closes(rate, acceleration):
+        return rate < -V_GRAZE
+    end = turn_before(c.r, c.distance, s, c.lo, c.window)
+    if sinks(c.r, c.distance, s, end):
+        return True
+    return gap_and_rate(c.r, c.distance, end)[1] < -V_CLOSE
+
+
+@kernel
+def accept(c: Search, s: float) -> float:
     """The polished time of the candidate `s` if it is a contact, else inf."""
-    s = polish(r, distance, s, window)
-    _, rate, acceleration = gap_and_rate(r, distance, s)
-    if rate < -V_GRAZE:
-        return s
-    if rate < -V_CLOSE:
-        return math.inf if is_graze(r, distance, s, window) else s
-    return s if rate <= V_CLOSE and acceleration < -A_PRESS else math.inf
+    s = polish(c.r, c.distance, s, c.window)
+    return s if is_contact(c, s) else math.inf
+
+
+@kernel
+def accept_concave(c: Search, s: float) -> float:
+    """As `accept`, on the concave piece: a gap that stands still at zero there is a contact once it closes."""
+    found = accept(c, s)
+    if found < math.inf:
+        return found
+    _, rate, _ = gap_and_rate(c.r, c.distance, s)
+    _, rate_there, acceleration_there = gap_and_rate(c.r, c.distance, c.hi)
+    if abs(rate) > V_CLOSE or not closes(rate_there, acceleration_there):
+        return math.inf
+    lo, hi = s, c.hi
+    for _ in range(BISECTION_STEPS):
+        middle = 0.5 * (lo + hi)
+        if middle <= lo or middle >= hi:
+            break
+        _, rate, acceleration = gap_and_rate(c.r, c.distance, middle)
+        if closes(rate, acceleration):
+            hi = middle
+        else:
+            lo = middle
+    return hi if is_contact(c, hi) else math.inf
 
 
 @kernel
@@ -209,24 +286,23 @@ def first_crossing(r: Relative, distance: float, window: float) -> float:
         Length of time in which `r` holds, s, finite.
     """
     q = gap_quartic(r, distance)
+    lo, hi = inflections(q, window)
+    c = Search(r, q, distance, lo, hi, window)
     s = math.inf
     if q.a0 <= 0.0:
-        s = accept(r, distance, 0.0, window)
-        if s < math.inf:
-            return s
-    lo, hi = inflections(q, window)
-    if q.a0 > 0.0 and lo > 0.0:
+        s = accept(c, 0.0)
+    elif lo > 0.0:
         s = cross_convex(q, 0.0, lo)
         if s < math.inf:
-            s = accept(r, distance, s, window)
+            s = accept(c, s)
     if s == math.inf and hi > lo:
         s = concave_candidate(q, lo, hi)
         if s < math.inf:
-            s = accept(r, distance, s, window)
+            s = accept_concave(c, s)
     if s == math.inf and hi < window:
         s = cross_convex(q, hi, window)
         if s < math.inf:
-            s = accept(r, distance, s, window)
+            s = accept(c, s)
     return s
 
 
@@ -236,8 +312,8 @@ def line_crossing(gap: float, rate: float, half: float, window: float) -> float:
 
     The roots are written without cancellation; the rules are those of `first_crossing`.
     """
-    if gap <= 0.0 and rate <= V_CLOSE and (rate < -V_CLOSE or 2.0 * half < -A_PRESS):
-        return math.inf if half > 0.0 and _dips(gap, rate, half, window) else 0.0
+    if gap <= 0.0 and closes(rate, 2.0 * half) and _is_contact(gap, rate, half, 0.0, window):
+        return 0.0
     disc = rate * rate - 4.0 * half * gap
     if gap > 0.0 and rate < 0.0 and disc >= 0.0:
         s = 2.0 * gap / (math.sqrt(disc) - rate)
@@ -245,14 +321,15 @@ def line_crossing(gap: float, rate: float, half: float, window: float) -> float:
         s = (rate + math.sqrt(max(disc, 0.0))) / (-2.0 * half)
     else:
         return math.inf
-    if not s <= window or (half > 0.0 and _dips(gap, rate, half, window)):
-        return math.inf
-    speed = -(rate + 2.0 * half * s)
-    return s if speed > V_CLOSE or 2.0 * half < -A_PRESS else math.inf
+    return s if s <= window and _is_contact(gap, rate, half, s, window) else math.inf
 
 
 @kernel
-def _dips(gap: float, rate: float, half: float, window: float) -> bool:
-    """Whether gap + rate s + half s², half > 0, turns inside the window above -GRAZE."""
-    bottom = -rate / (2.0 * half)
-    return bottom <= window and gap + 0.5 * rate * bottom > -GRAZE
+def _is_contact(gap: float, rate: float, half: float, s: float, window: float) -> bool:
+    """Whether gap + rate t + half t², falling at s, sinks by GRAZE by the end of the window or still closes there."""
+    floor = min(gap + s * (rate + s * half), 0.0) - GRAZE
+    if half > 0.0 and -rate < 2.0 * half * window:
+        return gap - 0.25 * rate * rate / half <= floor
+    if gap + window * (rate + window * half) <= floor:
+        return True
+    return rate + 2.0 * half * window < -V_CLOSE

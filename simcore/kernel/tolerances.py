@@ -7,13 +7,19 @@ T_SAME = 1e-9
 """s. Contacts whose times agree within this are one instant: two symmetric contacts differ by an ulp."""
 
 V_CLOSE = 1e-9
-"""m/s. A normal speed up to this is rounding (a ball played away at 90 degrees from a touching one), not a contact."""
+"""m/s. A touching pair with at most this normal speed stands still, for the pressing rule and at the end of a motion.
+
+A contact needs no such limit: what closes or presses counts if the gap sinks below -GRAZE, which rounding does not."""
 
 A_PRESS = 1e-9
 """m/s2. A touching pair presses when its gap accelerates below minus this; less is rounding along a cushion."""
 
 V_REST = 1e-3
-"""m/s. A pressing contact leaves with this speed if restitution would give less, so that contacts stay finite."""
+"""m/s. A pressing contact parts with at least this speed, so that contacts stay finite; adds at most 7.0e-8 J."""
+
+HOP = 4e-6
+"""m. A weakly pressing contact parts more slowly, √(2 HOP a), so that it opens no further than this: rounding must not
+kick a ball off a cushion. From a rolling ball's deceleration (0.125 m/s²) on, V_REST is the lesser."""
 
 GRAZE = 1e-12
 """m. A crossing whose gap never sinks below minus this inside the window is a graze, not a contact."""

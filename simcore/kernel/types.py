@@ -103,7 +103,7 @@ CONTACT_FIELDS = 10
 # Fields of Workspace.cushion: one column a contact with a nose or jaw of the instant being resolved.
 K_T = 0  # its own time, s
 K_NX, K_NY = 1, 2  # unit normal from the contact to the ball's centre
-K_PRESSING = 3  # 1.0 if the gap accelerates inwards
+K_HOP = 3  # least parting speed, m/s: above 0 where the gap accelerates inwards
 K_GAP = 4  # gap at its own time, m
 CUSHION_FIELDS = 5
 

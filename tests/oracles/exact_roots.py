@@ -6,6 +6,7 @@ stretch the gap crosses zero at most once. What the rules leave to rounding (DES
 section 6) is named ambiguous: there any answer is right.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from mpmath import mp, mpf, sqrt
@@ -90,19 +91,22 @@ class Pair:
     def __init__(self, row):
         x, y, vx, vy, ax, ay, self.distance, self.window = (mpf(float(value)) for value in row)
         self.x, self.y = [ax, vx, x], [ay, vy, y]
-        self.p = [
-            ax * ax + ay * ay,
-            2 * (ax * vx + ay * vy),
-            vx * vx + vy * vy + 2 * (x * ax + y * ay),
-            2 * (x * vx + y * vy),
-            x * x + y * y - self.distance**2,
-        ]
+        with mp.workdps(DIGITS):
+            self.p = [
+                ax * ax + ay * ay,
+                2 * (ax * vx + ay * vy),
+                vx * vx + vy * vy + 2 * (x * ax + y * ay),
+                2 * (x * vx + y * vy),
+                x * x + y * y - self.distance**2,
+            ]
 
     def at(self, s):
         """Gap, its rate and its acceleration."""
         x, y = evaluate(self.x, s), evaluate(self.y, s)
         vx, vy = evaluate(derivative(self.x), s), evaluate(derivative(self.y), s)
         apart = sqrt(x * x + y * y)
+        if apart == 0:
+            return -self.distance, mpf(0), mpf(0)
         rate = (x * vx + y * vy) / apart
         bend = (vx * vx + vy * vy + 2 * (x * self.x[0] + y * self.y[0]) - rate * rate) / apart
         return apart - self.distance, rate, bend
@@ -137,25 +141,44 @@ def _at_start(gap, rate, bend):
     return "contact" if bend < -A_PRESS else "none"
 
 
+def _sampled(motion, start, end):
+    return [motion.at(start + (end - start) * k / 16) for k in range(17)]
+
+
+def _presses_within(motion, start, end):
+    """Whether a falling stretch, sampled, is as slow as rounding somewhere while it accelerates."""
+    return any(abs(rate) <= V_CLOSE * (1 + HAIR) and bend < 0 for _, rate, bend in _sampled(motion, start, end))
+
+
+def _closes_within(motion, start, end):
+    """Whether a pair that stands still at first closes by more than rounding later in the stretch."""
+    return any(rate < -V_CLOSE * (1 + HAIR) for _, rate, _ in _sampled(motion, start, end))
+
+
 def _stretch(motion, start, end):
     """Verdict on a falling stretch of the gap, or None if it never reaches zero."""
-    g0, rate0, _ = motion.at(start)
+    g0 = motion.at(start)[0]
     g1, rate1, bend1 = motion.at(end)
     turns = end < motion.window
     if not turns and abs(g1) <= max(TIME * -rate1, NOISE):
         return Verdict("ambiguous")
+    shallow = turns and g1 > -GRAZE
+    if shallow and g1 <= NOISE and _presses_within(motion, start, end):
+        return Verdict("ambiguous")  # a graze by one rule; by the other a pair that lies there and presses
     if g1 > 0:
         return None
     if not turns and g1 > -GRAZE * (1 + BAND) and rate1 > -bend1 * mpf("1e-9") - V_CLOSE:
         return Verdict("ambiguous")  # it turns at the very end of the window, or does not
     if turns and abs(g1 + GRAZE) <= BAND * GRAZE:
         return Verdict("ambiguous")
-    if turns and g1 > -GRAZE:
+    if turns and -GRAZE >= g1 > min(g0, 0) - GRAZE * (1 + BAND):
+        return Verdict("ambiguous")  # an overlap that was there before sinks by less than a graze
+    if shallow:
         return Verdict("none", slowest_turn=abs(g1))
     time = start if g0 <= 0 else bracketed(motion.p, start, end)
     gap, rate, bend = motion.at(time)
-    if g1 > -GRAZE and rate >= -V_CLOSE and bend >= -A_PRESS:
-        return Verdict("ambiguous")
+    if rate >= -V_CLOSE and bend >= -A_PRESS and (g1 > -GRAZE or not _closes_within(motion, time, end)):
+        return Verdict("ambiguous")  # it creeps in
     return Verdict("contact", time, -rate, gap if g0 <= 0 else mpf(0))
 
 
@@ -168,13 +191,17 @@ def first_contact(motion):
             return Verdict("ambiguous")
         turns = real_roots(derivative(motion.p), mpf(0), motion.window)
         points = [mpf(0), *turns, motion.window]
-        if at_start == "contact" and not rate < -V_CLOSE:
-            return Verdict("contact", mpf(0), -rate, gap)
         turned = None
-        for start, end in zip(points, points[1:], strict=False):
-            if start == end or motion.at((start + end) / 2)[1] >= 0:
+        for start, end in pairwise(points):
+            if not evaluate(motion.p, end) < evaluate(motion.p, start):
                 continue
+            if at_start == "contact" and not rate < -V_CLOSE:
+                shallow = end < motion.window and motion.at(end)[0] > -GRAZE * (1 + BAND)
+                return Verdict("ambiguous") if shallow else Verdict("contact", mpf(0), -rate, gap)
             if start == 0 and gap <= 0 and at_start == "none":
+                if gap - motion.at(end)[0] > GRAZE * (1 - BAND):
+                    faster = _closes_within(motion, start, end)
+                    return Verdict("contact", mpf(0), -rate, gap) if faster else Verdict("ambiguous")
                 continue
             found = _stretch(motion, start, end)
             if found is not None and found.kind != "none":

@@ -1,0 +1,336 @@
+# ruff: noqa: E501 - the table of mistakes is read best with one to a line
+"""Mutation check: make one small mistake in a kernel at a time, and show that a test fails.
+
+    python -m bench.mutations                     # all files, table to stdout; an hour on two cores
+    python -m bench.mutations roots schedule      # some files
+    python -m bench.mutations --check             # only: does every mistake still fit the sources?
+
+Each mistake is made in a copy of the tree in a temporary folder. First the fast tests of its file run without
+compiling; a mistake they let live then meets the compiled tests of the simulation. What lives through both is a gap in
+the tests (or changes nothing: say so in EQUIVALENT). Exit status 1 if any lives or no longer fits.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+COPIED = ("simcore", "rules", "tests", "bench", "pyproject.toml")
+T = "tests/simcore/"
+SIMULTANEOUS, CASES, SIMULATE = (
+    T + "test_simultaneous.py::Test",
+    T + "test_public_cases.py::Test",
+    T + "test_simulate.py::Test",
+)
+
+SHORT = (  # seconds, also as plain Python
+    T + "test_closed_forms.py",
+    *(SIMULTANEOUS + name for name in ("TwoBallsAtOnce", "FrozenLine", "SquareCorner")),
+    *(CASES + name for name in ("SquareCorner", "SymmetricDoubleHit", "Stopping", "StunDrawFollow", "Doors")),
+)
+FACTS = (SIMULATE + "Facts", SIMULATE + "StopRules", SIMULATE + "Log", SIMULATE + "Doors")
+COMPILED = (  # what survivors meet
+    T + "test_simultaneous.py",
+    T + "test_public_cases.py",
+    T + "test_simulate.py",
+    T + "test_closed_forms.py",
+    T + "test_against_oracle.py",
+    T + "kernel",
+)
+
+FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kernel file
+    "roots": (T + "kernel/test_roots.py", *SHORT),
+    "contacts": (*SHORT, *FACTS),
+    "motion": (T + "test_closed_forms.py", *SHORT),
+    "schedule": (*SHORT, *FACTS),
+    "resolve": (*SHORT, *FACTS),
+    "ball_ball": (T + "kernel/test_ball_ball.py",),
+    "cushion": (T + "kernel/test_cushion.py",),
+    "cue": (T + "kernel/test_cue.py",),
+    "elementary": (T + "kernel/test_elementary.py",),
+    "shot": (*FACTS, *SHORT),
+    "log": (SIMULATE + "Log", T + "test_closed_forms.py"),
+    "layout": (T + "test_positions.py",),
+    "random_normal": (T + "test_noise.py", "-k", "not without_compilation"),
+    "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log", "-k", "not without_compiling"),
+    "tolerances": (T + "kernel/test_roots.py", *SHORT),
+}
+
+Mistake = tuple[str, str]  # text in the source, once; text in its place
+
+MISTAKES: dict[str, list[Mistake]] = {
+    "roots": [
+        ("2.0 * (r.ax * r.vx + r.ay * r.vy),", "2.0 * (r.ax * r.vx - r.ay * r.vy),"),
+        ("r.vx * r.vx + r.vy * r.vy + 2.0 * (r.x * r.ax + r.y * r.ay),", "r.vx * r.vx + r.vy * r.vy,"),
+        ("root = math.sqrt(disc)\n    big = -half_b - root", "root = math.sqrt(disc)\n    big = -half_b + root"),
+        ("        if following > right:\n            return right if", "        if following > right:\n            return math.inf if"),
+        ("        s = max(following, left)", "        s = right"),
+        ("        s, gap, rate = following, gap_there, rate_there", "        s, gap, rate = s, gap_there, rate_there"),
+        ("        if rate < 0.0:\n            lo = s", "        if rate > 0.0:\n            lo = s"),
+        ("    sideways = vx * vx + vy * vy - rate * rate", "    sideways = vx * vx + vy * vy + rate * rate"),
+        ("        s = 2.0 * gap / (math.sqrt(disc) - rate)", "        s = 2.0 * gap / (math.sqrt(disc) + rate)"),
+        ("        s = (rate + math.sqrt(max(disc, 0.0))) / (-2.0 * half)", "        s = (rate - math.sqrt(max(disc, 0.0))) / (-2.0 * half)"),
+        ("    if s == math.inf and hi < window:", "    if s == math.inf and hi > window:"),
+    ],
+    "contacts": [
+        ("xj - xi, yj - yi, vxj - vxi, vyj - vyi,", "xj - xi, yj - yi, vxj + vxi, vyj - vyi,"),
+        ("vxi, vyi = ball[VX, i] + 2.0 * di", "vxi, vyi = ball[VX, i] + 1.0 * di"),
+        ("    nearest = min(miss, miss + change) if miss > 0.0", "    nearest = max(miss, miss + change) if miss > 0.0"),
+        ("    return nearest > 0.0 and nearest * nearest >", "    return nearest > 0.0 and 2.0 * nearest * nearest >"),
+        ("    if abs(r.y) - distance > (abs(r.vy) + abs(r.ay) * window) * window:", "    if abs(r.y) - distance > abs(r.vy) * window:"),
+        ("    gap = nx * r.x + ny * r.y - ball[REACH, i]", "    gap = nx * r.x + ny * r.y - ball[RADIUS, i]"),
+        ("table.jaw[JAW_RADIUS, k] + ball[REACH, i]", "table.jaw[JAW_RADIUS, k] - ball[REACH, i]"),
+        ("    inside = inside and x * table.jaw[JAW_TO_Y, k]", "    inside = inside or x * table.jaw[JAW_TO_Y, k]"),
+        ("        turn = x - v * v / (4.0 * a)", "        turn = x - v * v / (2.0 * a)"),
+    ],
+    "motion": [
+        ("    return m.vx - radius * m.wy, m.vy + radius * m.wx", "    return m.vx + radius * m.wy, m.vy + radius * m.wx"),
+        ("rolling(m.vx - 2.0 / 7.0 * ux,", "rolling(m.vx - 2.0 / 5.0 * ux,"),
+        ("    left = abs(wz) - alpha * dt", "    left = abs(wz) + alpha * dt"),
+        ("b[WX, i] + 5.0 * dt * b[AY, i] / radius", "b[WX, i] - 5.0 * dt * b[AY, i] / radius"),
+        ("length = slip / (7.0 * half) if", "length = slip / (3.5 * half) if"),
+        ("    length = speed / (2.0 * half) if", "    length = speed / half if"),
+        ("    return BallMotion(0.0, 0.0, 0.0, 0.0, wz)\n\n\n@kernel\ndef advance", "    return BallMotion(0.0, 0.0, 0.0, 0.0, 0.0)\n\n\n@kernel\ndef advance"),
+    ],
+    "schedule": [
+        ("        if s < best:\n            best, index = s, k\n    return best, index", "        if s < best:\n            best, index = s, 0\n    return best, index"),
+        ("    if nose_s <= s:\n", "    if nose_s < math.inf:\n"),
+        ("    t = ball[T0, i] + s\n    if t < ball[T_END, i]:", "    t = s\n    if t < ball[T_END, i]:"),
+        ("        if w.pair[i, j] < best:", "        if w.pair[i, j] > best:"),
+        ("        pair[j, i] = t\n", ""),
+        ("        elif mark[ROW_BALL, j] == i and t > ball[ROW_T, j]:\n            find_row(w, j)\n", ""),
+        ("        if w.mark[TOUCHED, i]:\n            find_own_event(w, i, table)", "        if w.mark[TOUCHED, i] and i > 0:\n            find_own_event(w, i, table)"),
+        ("    return FALL_RANK if kind == POCKET else CONTACT_RANK", "    return CONTACT_RANK"),
+    ],
+    "resolve": [
+        ("    target = e * max(-rate, 0.0)", "    target = e * e * max(-rate, 0.0)"),
+        ("        target = max(target, V_REST)", "        target = min(target, V_REST)"),
+        ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] > contact[C_Y, c - 1]"),
+        ("            b[JX, i] -= push / b[MASS, i] * w.contact[C_NX, c]", "            b[JX, i] += push / b[MASS, i] * w.contact[C_NX, c]"),
+        ("            after = max(0.0, before + damping * step)", "            after = before + damping * step"),
+        ("friction_change(tu, p, p.m2, p.r2, -1.0)", "friction_change(tu, p, p.m2, p.r2, 1.0)"),
+        ("            q = bounce(w, k, bounce(w, k + 1, m, physics), physics)", "            q = p"),
+        ("        m = add_normal_impulse(m, nx, ny, V_REST - parting)", "        m = add_normal_impulse(m, nx, ny, V_REST)"),
+        ("    row = AFTER if w.tally[HAS_CONTACT] else BEFORE", "    row = BEFORE if w.tally[HAS_CONTACT] else AFTER"),
+        ("            if push > b[PUSH, k] and", "            if push >= 0.0 and"),
+        ("    limit = w.clock[INSTANT] + T_SAME", "    limit = w.clock[INSTANT] - T_SAME"),
+        ("            di, dj = float(mark[DEGREE, i]), float(mark[DEGREE, j])", "            di, dj = 1.0, 1.0"),
+    ],
+    "ball_ball": [
+        ("exp(-physics.mu_ball_decay * slip)", "exp(physics.mu_ball_decay * slip)"),
+        ("    return 2.0 * math.sqrt(r1 * r2)", "    return r1 + r2"),
+        ("    wz = contact.r1 * b1.wz + contact.r2 * b2.wz", "    wz = contact.r1 * b1.wz - contact.r2 * b2.wz"),
+        ("    sticking = speed / (3.5 * (", "    sticking = speed / (2.5 * ("),
+        ("    scale = min(sliding, sticking) / speed", "    scale = sliding / speed"),
+        ("    turn = 2.5 / (mass * radius)", "    turn = 2.0 / (mass * radius)"),
+        ("        turn * (c * along_t),", "        turn * (-c * along_t),"),
+        ("-normal / contact.m1)", "-normal / contact.m2)"),
+    ],
+    "cushion": [
+        ("radius * radius - above * above", "radius * radius + above * above"),
+        ("physics.e_cushion - physics.e_cushion_slope * above", "physics.e_cushion + physics.e_cushion_slope * above"),
+        ("motion.wx - nose.sin * motion.vy", "motion.wx + nose.sin * motion.vy"),
+        ("max(0.0, nose.sin + fs * nose.cos)", "max(0.0, nose.sin - fs * nose.cos)"),
+        ("        -2.5 * (nose.sin * fx - tx),", "        -2.5 * (nose.sin * fx + tx),"),
+        ("        h = _split(sx, ss, dsx, dss, h)", "        h = h"),
+        ("            h = -motion.vy / rates.vy\n", ""),
+        ("restitution * restitution * work", "restitution * work"),
+        ("    divisor = beta + math.sqrt(", "    divisor = beta - math.sqrt("),
+        ("NO_TABLE_SLIP = 1e-12", "NO_TABLE_SLIP = 1e-2"),
+    ],
+    "cue": [
+        ("physics.mu_tip / math.sqrt(1.0 + ", "physics.mu_tip / math.sqrt(1.0 - "),
+        ("2.5 * a * depth / (1.0 + end_mass_ratio", "2.5 * a * depth / (1.0 - end_mass_ratio"),
+        ("(mass / physics.cue_mass + 1.0", "(physics.cue_mass / mass + 1.0"),
+        ("    along_x = (cos_phi - tangent * sin_phi) / scale", "    along_x = (cos_phi + tangent * sin_phi) / scale"),
+        ("    swerve = a * sin_theta", "    swerve = -a * sin_theta"),
+        ("        spin * (a * cos_theta),", "        spin * a,"),
+    ],
+    "elementary": [
+        ("HALF_PI_3 = 6.36831716351095e-25", "HALF_PI_3 = 0.0"),
+        ("    return -1.0 / 6.0 + z * s", "    return -1.0 / 6.0 - z * s"),
+        ("    if quadrant == 1:\n        return c, -s", "    if quadrant == 1:\n        return c, s"),
+        ("    low = k * LN2_2\n", "    low = 0.0\n"),
+        ("    s = 1.0 / 24.0 + r * s\n", ""),
+        ("    if mantissa < SQRT_HALF:", "    if mantissa > SQRT_HALF:"),
+        ("    tail = _quantile_near(r - 1.6) if r <= 5.0", "    tail = _quantile_near(r - 1.5) if r <= 5.0"),
+        ("    top = top * r + 2.96560571828504891230e-1", "    top = top * r + 2.9656e-1"),
+    ],
+    "shot": [
+        ("        b[POT_T, i], b[MOVED_T, i] = math.inf, math.inf\n", "        b[POT_T, i], b[MOVED_T, i] = 0.0, math.inf\n"),
+        ("    for f in range(COUNT_FIELDS):\n        w.tally[f] = 0\n", ""),
+        ("        w.mark[MOVED_BY, i] = i\n", ""),
+        ("    w.mark[FELL_IN, i] = w.mark[OWN_INDEX, i]", "    w.mark[FELL_IN, i] = 0"),
+        ("    w.mark[STATE, i] = ABSENT\n", ""),
+        ("w.tally[EVENTS] >= options.max_events or w.tally[STEPS] >", "w.tally[STEPS] >= options.max_events * 1000 or w.tally[STEPS] > 1000 *"),
+        ("    return w.ball[T0, i] + spin / alpha if alpha > 0.0", "    return w.ball[T0, i] + 2.0 * spin / alpha if alpha > 0.0"),
+        ("w.tally[HAS_CONTACT] > had_contact:", "w.tally[HAS_CONTACT] >= had_contact:"),
+        ("            status = DONE_NOT_FINITE\n", "            status = DONE_REST\n"),
+        ("+ TOUCH_GAP\n", "- TOUCH_GAP\n"),
+    ],
+    "log": [
+        ("log.event[at, 0], log.event[at, 1] = t, gap", "log.event[at, 0], log.event[at, 1] = t, 0.0"),
+        ("(T0, X, Y, VX, VY, AX, AY, WX, WY, WZ)", "(T0, Y, X, VX, VY, AX, AY, WX, WY, WZ)"),
+        ("        write_event(log, at, w.contact[C_T, c], w.contact[C_GAP, c], BALL,", "        write_event(log, at, w.clock[NOW] + 1.0, w.contact[C_GAP, c], BALL,"),
+        ("        i, kind, index = w.cushion_what[0, k], w.cushion_what[1, k], w.cushion_what[2, k]", "        i, kind, index = w.cushion_what[0, k], w.cushion_what[2, k], w.cushion_what[1, k]"),
+        ("    alone = 1 if w.tally[ALONE_KIND] != NOTHING else 0", "    alone = 0"),
+        ("            at += 1\n", ""),
+    ],
+    "layout": [
+        ("OVERLAP = 1e-7 ", "OVERLAP = 1e-5 "),
+        ("    if math.isnan(x) != math.isnan(y):", "    if math.isnan(x) and math.isnan(y):"),
+        ("    along = dx * ny - dy * nx\n", "    along = dx * ny + dy * nx\n"),
+        ("    if past_from >= 0.0 and before_to >= 0.0:", "    if past_from >= 0.0 or before_to >= 0.0:"),
+        ("fall_gap(x, y, pocket, geometry) < -OVERLAP", "fall_gap(x, y, pocket, geometry) < -1.0"),
+        ("    if not (x - fx) * (bed_x - fx) + (y - fy) * (bed_y - fy) > 0.0:", "    if (x - fx) * (bed_x - fx) + (y - fy) * (bed_y - fy) > 0.0:"),
+        ("        for other in range(ball + 1, n_balls):", "        for other in range(ball + 2, n_balls):"),
+    ],
+    "random_normal": [
+        ("UNIFORM_BITS = 52 ", "UNIFORM_BITS = 53 "),
+        ("(bits + 0.5) * UNIFORM_STEP", "bits * UNIFORM_STEP"),
+        ("    for column in range(row + 1):", "    for column in range(row):"),
+        ("factor[row, column] * normals[column]", "factor[column, row] * normals[column]"),
+        ("            bits[sample, column] = normal_from_bits(bits[sample, column])", "            bits[sample, column] = normal_from_bits(bits[0, column])"),
+    ],
+    "batch": [
+        ("        for k in range(block, min(block + BLOCK, n)):", "        for k in range(block, min(block + BLOCK - 1, n)):"),
+        ("    for block in range(first, n, stride):", "    for block in range(first, n - BLOCK, stride):"),
+        ("    run_share(start, 0, BLOCK, table,", "    run_share(start, BLOCK, BLOCK, table,"),
+        ("        run_share(start, share * BLOCK, threads * BLOCK,", "        run_share(start, share * BLOCK, BLOCK * BLOCK,"),
+        ("        np.zeros((CONTACT_FIELDS, 3 * n)),", "        np.zeros((CONTACT_FIELDS, 1)),"),
+    ],
+    "tolerances": [
+        ("T_SAME = 1e-9", "T_SAME = 1e-4"),
+        ("T_SAME = 1e-9", "T_SAME = -1e-12"),
+        ("V_CLOSE = 1e-9", "V_CLOSE = 1e-2"),
+        ("A_PRESS = 1e-9", "A_PRESS = 1e3"),
+        ("V_REST = 1e-3", "V_REST = 1e-1"),
+        ("GRAZE = 1e-12", "GRAZE = 1e-6"),
+        ("SLIP_ZERO = 1e-12", "SLIP_ZERO = 1e-3"),
+        ("SPEED_ZERO = 1e-12", "SPEED_ZERO = 1e-3"),
+        ("JOIN_SLACK = 1e-12", "JOIN_SLACK = 1e-2"),
+        ("IMPULSE_ERROR = 1e-14", "IMPULSE_ERROR = 1e-3"),
+    ],
+}  # fmt: skip
+
+EQUIVALENT: dict[Mistake, str] = {}
+"""Mistakes that change no result that anyone can see, and why."""
+
+
+class Outcome(NamedTuple):
+    """What became of one mistake."""
+
+    file: str
+    mistake: Mistake
+    killer: str  # the test that failed; "" if none did, "does not fit" if the source has changed
+    seconds: float
+
+
+def kernel_file(tree: Path, file: str) -> Path:
+    """Where a kernel file is in a tree."""
+    return tree / "simcore" / "kernel" / f"{file}.py"
+
+
+def fits(tree: Path, file: str, mistake: Mistake) -> bool:
+    """Whether the text to be changed is there, just once."""
+    return kernel_file(tree, file).read_text().count(mistake[0]) == 1
+
+
+def tests(folder: Path, names: tuple[str, ...], compiled: bool) -> str:
+    """Run tests in a copy until the first fails: its name, or '' if none does."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "SNOOKERSIM_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0" if compiled else "1",
+    }
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", *names]
+    try:
+        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    if run.returncode == 0:
+        return ""
+    failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return failed[0].split(" - ")[0].split("::", 1)[-1] if failed else f"pytest ended with {run.returncode}"
+
+
+def try_mistake(tree: Path, file: str, mistake: Mistake) -> Outcome:
+    """Make a mistake in a fresh copy of a tree, and run the tests."""
+    began = time.monotonic()
+    if not fits(tree, file, mistake):
+        return Outcome(file, mistake, "does not fit", 0.0)
+    with tempfile.TemporaryDirectory(prefix="mutation-") as name:
+        folder = copy_tree(tree, Path(name))
+        kernel = kernel_file(folder, file)
+        kernel.write_text(kernel.read_text().replace(*mistake))
+        killer = tests(folder, FIRST[file], compiled=False) or tests(folder, COMPILED, compiled=True)
+    return Outcome(file, mistake, killer, time.monotonic() - began)
+
+
+def copy_tree(tree: Path, folder: Path) -> Path:
+    """What the tests need of a tree, in an empty folder."""
+    skipped = shutil.ignore_patterns("__pycache__", ".pytest_cache", ".hypothesis")
+    for name in COPIED:
+        if (tree / name).is_dir():
+            shutil.copytree(tree / name, folder / name, ignore=skipped)
+        else:
+            shutil.copy(tree / name, folder / name)
+    return folder
+
+
+def row(outcome: Outcome) -> str:
+    """A line of the table."""
+    old, new = (shorten(text) for text in outcome.mistake)
+    killer = outcome.killer or EQUIVALENT.get(outcome.mistake, "**lives**")
+    return f"| {outcome.file} | `{old}` | `{new}` | {killer} | {outcome.seconds:.0f} s |"
+
+
+def shorten(text: str) -> str:
+    """Source text on one line of a table."""
+    line = " ".join(text.split()).replace("|", "\\|")
+    return line if len(line) <= 70 else line[:67] + "..."
+
+
+def outcomes(files: list[str], workers: int) -> Iterator[Outcome]:
+    """Outcomes in order, as they come; of the tree as it is now, whatever is edited meanwhile."""
+    jobs = [(file, mistake) for file in files for mistake in MISTAKES[file]]
+    with tempfile.TemporaryDirectory(prefix="mutations-") as name, ThreadPoolExecutor(workers) as pool:
+        tree = copy_tree(ROOT, Path(name))
+        yield from pool.map(lambda job: try_mistake(tree, *job), jobs)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", help=f"some of {', '.join(MISTAKES)}; default all")
+    parser.add_argument("--workers", type=int, default=2, help="copies of the tree tested at a time")
+    parser.add_argument("--check", action="store_true", help="run no tests")
+    given = parser.parse_args(arguments)
+    files = given.files or list(MISTAKES)
+    stale = [(file, mistake[0]) for file in files for mistake in MISTAKES[file] if not fits(ROOT, file, mistake)]
+    for file, text in stale:
+        sys.stdout.write(f"{file}.py has not once: {shorten(text)}\n")
+    if given.check:
+        return int(bool(stale))
+    sys.stdout.write("| file | right | mistake | killed by | time |\n|---|---|---|---|---|\n")
+    lives = killed = 0
+    for outcome in outcomes(files, given.workers):
+        lives += not outcome.killer and outcome.mistake not in EQUIVALENT
+        killed += outcome.killer not in ("", "does not fit")
+        sys.stdout.write(row(outcome) + "\n")
+        sys.stdout.flush()
+    sys.stdout.write(f"\n{killed} killed, {lives} live, {len(stale)} no longer fit\n")
+    return int(bool(lives or stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
