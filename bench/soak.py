@@ -150,7 +150,7 @@ class Report:
             self.longest, self.longest_line = int(results.n_events[k]), shot_text(layouts[k], shots[k])
         for k, kind in zip(*np.nonzero(found), strict=True):
             self.note(KINDS[kind], found[k, kind], shot_text(layouts[k], shots[k]))
-        unfinished = (results.status == simcore.Status.EVENT_CAP) | (results.status == simcore.Status.NOT_FINITE)
+        unfinished = ~results.finished
         self.unfinished += int(unfinished.sum())
         for k in np.flatnonzero(unfinished)[:SHOW]:
             say(f"unfinished {simcore.Status(int(results.status[k])).name}: {shot_text(layouts[k], shots[k])}")

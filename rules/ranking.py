@@ -239,7 +239,7 @@ def _add_chunk(sums: _Sums, batch: _Batch, strokes: Strokes, first: int, last: i
     kinds = np.repeat(strokes.nominated, last - first)
     resting = results.positions.reshape(-1, *results.positions.shape[-2:])
     rulings = referee_batch(batch.frame, facts_arrays(results, places), kinds, resting)
-    counts = (results.status != Status.EVENT_CAP) & (results.status != Status.NOT_FINITE)
+    counts = results.finished
     points, penalty = (np.where(counts, array.reshape(shape), 0) for array in (rulings.points, rulings.penalty))
     sums.finished[:] += counts.sum(axis=-1)
     sums.scored[:] += (points > 0).sum(axis=-1)

@@ -36,6 +36,11 @@ class Status(IntEnum):
     """More events than `max_events`: the shot is not finished."""
     NOT_FINITE = types.DONE_NOT_FINITE
     """The arithmetic overflowed: the shot's numbers mean nothing."""
+    NOT_SETTLED = types.DONE_NOT_SETTLED
+    """The joint impulses of an instant did not converge: the shot was stopped there."""
+
+
+UNFINISHED = (Status.EVENT_CAP, Status.NOT_FINITE, Status.NOT_SETTLED)
 
 
 class EventKind(IntEnum):
@@ -135,6 +140,11 @@ class ShotResults:
         return self.status.shape
 
     @property
+    def finished(self) -> Flags:
+        """Whether each shot came to an end of its own or the one asked for (...)."""
+        return ~np.isin(self.status, UNFINISHED)
+
+    @property
     def first_contact(self) -> Ints:
         """Ball the cue ball met first, -1 = none; the lowest index if it met several at once (...)."""
         lowest = np.argmax(self.first_contacts, axis=-1)
@@ -164,7 +174,7 @@ class ShotResults:
 
         Raises SimulationError naming the first shot that did not, and how many there are.
         """
-        bad = np.argwhere((self.status == Status.EVENT_CAP) | (self.status == Status.NOT_FINITE))
+        bad = np.argwhere(~self.finished)
         if len(bad):
             first = tuple(bad[0])
             status = Status(int(self.status[first])).name

@@ -1,6 +1,8 @@
 """`simulate`: the Python door to the kernel. It checks, broadcasts, allocates and calls; the physics is in kernel/."""
 
 import operator
+import os
+import threading
 
 import numba
 import numpy as np
@@ -30,7 +32,7 @@ MAX_EVENTS = 200_000
 """Default event cap: the most absurd spin into a frozen line of six makes 71,000 events (physics.md section 6)."""
 
 SERIAL_BELOW = 4 * BLOCK
-"""Shots below which threads cost more than they bring; a process that only runs such batches may also fork."""
+"""Shots below which threads cost more than they bring."""
 
 
 def simulate(  # noqa: PLR0913  the one public door: all but the first two are optional keywords
@@ -67,7 +69,7 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
     stop : {"rest", "first_contact", "first_pot"}
         When a shot ends; the shorter ones give exactly the beginning of the full run.
     threads : int, optional
-        At most this many; default all that numba may use. Results do not depend on it.
+        At most this many; default all that numba may use. Results do not depend on it. A forked process uses one.
     max_events : int
         A shot that needs more ends with Status.EVENT_CAP.
 
@@ -101,19 +103,33 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
     return gather(facts, shape, layouts, log)
 
 
+_parallel = threading.Lock()  # not every threading layer of numba may be entered from two Python threads at once
+_forked = False  # in a child of a process: its threads did not come along, and the OpenMP layer would end it
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
 def _run(
     start: Start, threads: int, table: Table, physics: Physics, options: RunOptions, facts: Facts, log: EventLog
 ) -> None:
     """Call the serial or the parallel kernel, whichever suits the batch."""
-    if threads == 1 or start.layout_of.size < SERIAL_BELOW:
+    if threads == 1 or start.layout_of.size < SERIAL_BELOW or _forked:
         run_serial(start, table.geometry, physics, options, facts, log)
         return
-    previous = numba.get_num_threads()
-    numba.set_num_threads(threads)
-    try:
-        run_parallel(start, threads, table.geometry, physics, options, facts, log)
-    finally:
-        numba.set_num_threads(previous)
+    with _parallel:
+        previous = numba.get_num_threads()
+        numba.set_num_threads(threads)
+        try:
+            run_parallel(start, threads, table.geometry, physics, options, facts, log)
+        finally:
+            numba.set_num_threads(previous)
 
 
 def _start(

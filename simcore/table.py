@@ -31,7 +31,6 @@ BLACK_FROM_TOP = 0.324  # from the top nose to the black spot, m
 
 CUSHION_DEPTH = 0.04763  # from the nose to the pocket edge behind it (1 7/8 inch), m
 D_ROUNDING = 1e-12  # m; 1.181 - 0.889 is not the double nearest to 0.292, yet the yellow spot is on the D
-ZONE_REACH = 0.04  # m; no ball of a game on these tables has a greater contact distance from a nose
 ZONE_MARGIN = 0.002  # m added around every zone
 
 POCKET_NAMES = ("bottom left", "bottom right", "top left", "top right", "middle left", "middle right")
@@ -241,17 +240,16 @@ def _snooker_falls(w: float, h: float, template: PocketTemplate) -> list[_Fall]:
 
 
 def _zone(fall: _Fall, jaws: list[_Jaw]) -> tuple[float, float, float, float]:
-    """Box (x0, x1, y0, y1) of all centres that touch these jaws or fall, for any ball with R_c <= ZONE_REACH.
+    """Box (x0, x1, y0, y1) of these jaws' arcs and the fall circle.
 
-    Each arc spans less than a right angle between its ends and starts along an axis, so that the box of its sector's
-    outer ring is the box of the ends.
+    Each arc spans less than a right angle between its ends and starts along an axis, so that its box is that of its
+    ends.
     """
     xs, ys = [fall.x - fall.radius, fall.x + fall.radius], [fall.y - fall.radius, fall.y + fall.radius]
     for jaw in jaws:
         for ux, uy in (jaw.start, jaw.end):
-            for reach in (jaw.radius, jaw.radius + ZONE_REACH):
-                xs.append(jaw.x + reach * ux)
-                ys.append(jaw.y + reach * uy)
+            xs.append(jaw.x + jaw.radius * ux)
+            ys.append(jaw.y + jaw.radius * uy)
     return min(xs) - ZONE_MARGIN, max(xs) + ZONE_MARGIN, min(ys) - ZONE_MARGIN, max(ys) + ZONE_MARGIN
 
 

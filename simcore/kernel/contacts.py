@@ -140,7 +140,7 @@ def time_to_pocket(ball: Floats, i: int, table: TableGeometry, p: int) -> float:
 
 
 @kernel
-def reach(x: float, v: float, a: float, window: float) -> tuple[float, float]:
+def extent(x: float, v: float, a: float, window: float) -> tuple[float, float]:
     """Least and greatest value of x + v s + a s² for s in [0, window]."""
     end = x + window * (v + window * a)
     lo, hi = min(x, end), max(x, end)
@@ -153,13 +153,14 @@ def reach(x: float, v: float, a: float, window: float) -> tuple[float, float]:
 @kernel
 def path_box(ball: Floats, i: int, window: float) -> Box:
     """The box that holds ball `i`'s centre for `window` seconds from its segment's start."""
-    x0, x1 = reach(ball[X, i], ball[VX, i], ball[AX, i], window)
-    y0, y1 = reach(ball[Y, i], ball[VY, i], ball[AY, i], window)
+    x0, x1 = extent(ball[X, i], ball[VX, i], ball[AX, i], window)
+    y0, y1 = extent(ball[Y, i], ball[VY, i], ball[AY, i], window)
     return Box(x0, x1, y0, y1)
 
 
 @kernel
-def in_zone(box: Box, table: TableGeometry, p: int) -> bool:
-    """Whether a path in this box may come near pocket `p`."""
+def in_zone(box: Box, reach: float, table: TableGeometry, p: int) -> bool:
+    """Whether a path in this box may come within `reach` of pocket `p`'s jaws, or into its fall circle."""
     z = table.pocket
-    return z[ZONE_X0, p] <= box.x1 and box.x0 <= z[ZONE_X1, p] and z[ZONE_Y0, p] <= box.y1 and box.y0 <= z[ZONE_Y1, p]
+    across = z[ZONE_X0, p] - reach <= box.x1 and box.x0 <= z[ZONE_X1, p] + reach
+    return across and z[ZONE_Y0, p] - reach <= box.y1 and box.y0 <= z[ZONE_Y1, p] + reach

@@ -15,15 +15,11 @@ import math
 from typing import Any, NamedTuple
 
 from simcore.kernel.jit import kernel
+from simcore.kernel.tolerances import NO_NOSE_SLIP, NO_TABLE_SLIP, SHORTEST_SPLIT, STEP_CAP
 from simcore.kernel.types import BallMotion
 
 CUSHION_MATHAVAN = 0  # impulse integration
 CUSHION_MIRROR = 1  # normal speed reversed and multiplied by e, nothing else: an oracle for tests
-
-NO_TABLE_SLIP = 1e-12  # table slips below this times the motion coming in are rounding noise without a direction
-NO_NOSE_SLIP = 1e-9  # the same for a slip at the nose, which may be held at zero by friction
-SHORTEST_SPLIT = 1e-3  # a step is not split closer to its start than this share of it
-STEP_CAP = 50  # at most this many times the nominal number of steps in each phase
 
 
 class Nose(NamedTuple):

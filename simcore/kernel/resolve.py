@@ -77,6 +77,7 @@ from simcore.kernel.types import (
     REACH,
     ROW_T,
     TOUCHED,
+    UNSETTLED,
     VX,
     VY,
     BallMotion,
@@ -197,7 +198,7 @@ def gather_cushions(w: Workspace, limit: float, table: TableGeometry, alpha: flo
                 add_cushion(w, i, NOSE, index, s, table)
         box = path_box(w.ball, i, T_SAME)
         for index in range(table.jaw.shape[1]):
-            if in_zone(box, table, table.jaw_pocket[index]):
+            if in_zone(box, w.ball[REACH, i], table, table.jaw_pocket[index]):
                 s = time_to_jaw(w.ball, i, table, index)
                 if now + s <= limit and w.tally[CUSHIONS] < full:
                     add_cushion(w, i, JAW, index, s, table)
@@ -271,6 +272,8 @@ def joint_impulses(w: Workspace, group: int) -> None:
             break
         spread_impulses(w, group)
         most = sweep(w, group, 2.0 / busiest)[0]
+    if not most <= IMPULSE_ERROR * scale:
+        w.tally[UNSETTLED] += 1
     spread_impulses(w, group)
 
 

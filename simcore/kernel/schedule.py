@@ -19,6 +19,7 @@ from simcore.kernel.types import (
     OWN_KIND,
     OWN_T,
     POCKET,
+    REACH,
     REST,
     ROW_BALL,
     ROW_T,
@@ -52,7 +53,7 @@ def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> 
     best, kind, index = math.inf, NOTHING, -1
     box = path_box(ball, i, window)
     for p in range(table.pocket.shape[1]):
-        if not in_zone(box, table, p):
+        if not in_zone(box, ball[REACH, i], table, p):
             continue
         for k in range(table.jaw.shape[1]):
             s = time_to_jaw(ball, i, table, k) if table.jaw_pocket[k] == p else math.inf

@@ -28,6 +28,7 @@ from simcore.kernel.types import (
     DONE_FIRST_POT,
     DONE_MISCUE,
     DONE_NOT_FINITE,
+    DONE_NOT_SETTLED,
     DONE_REST,
     EVENTS,
     FELL_IN,
@@ -59,6 +60,7 @@ from simcore.kernel.types import (
     T_END,
     TOUCHED,
     TRANSITION,
+    UNSETTLED,
     WZ,
     BallMotion,
     EventLog,
@@ -178,6 +180,8 @@ def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) 
     w.tally[STEPS] += 1
     if w.tally[EVENTS] >= options.max_events or w.tally[STEPS] > options.max_events:
         return DONE_EVENT_CAP
+    if w.tally[UNSETTLED] > 0:
+        return DONE_NOT_SETTLED
     had_contact = w.tally[HAS_CONTACT]
     if rank == CONTACT_RANK:
         resolve_instant(w, t, table, physics)

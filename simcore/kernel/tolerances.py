@@ -1,4 +1,4 @@
-"""Every tolerance of the kernel, in one place, with its reason (physics.md sections 1 and 6 are the measured grounds).
+"""Every tolerance of a running shot, in one place, with its reason (physics.md sections 1 and 6: the measured grounds).
 
 None of them decides whether balls touch: that is the sign of the gap. They decide what rounding noise may not do.
 """
@@ -47,3 +47,15 @@ IMPULSE_STEPS = 20_000
 
 IMPULSE_ERROR = 1e-14
 """Relative change of the joint impulses at which their iteration has converged."""
+
+NO_TABLE_SLIP = 1e-12
+"""Relative to the motion coming in: a cloth slip below this, in a cushion impact, is rounding without a direction."""
+
+NO_NOSE_SLIP = 1e-9
+"""The same for a slip at the nose, which friction may hold at zero."""
+
+SHORTEST_SPLIT = 1e-3
+"""A step of the cushion integral is not split closer to its start than this share of it."""
+
+STEP_CAP = 50
+"""At most this many times the nominal number of steps in each phase of a cushion impact."""

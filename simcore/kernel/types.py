@@ -49,7 +49,7 @@ JAW_FIELDS = 7
 
 # Fields of TableGeometry.pocket.
 POCKET_X, POCKET_Y, POCKET_RADIUS = 0, 1, 2  # fall circle: a ball falls when its centre crosses it inwards, m
-ZONE_X0, ZONE_X1, ZONE_Y0, ZONE_Y1 = 3, 4, 5, 6  # box of every centre that touches the pocket's jaws or falls, m
+ZONE_X0, ZONE_X1, ZONE_Y0, ZONE_Y1 = 3, 4, 5, 6  # box of the pocket's jaws and fall circle, m
 POCKET_FIELDS = 7
 
 
@@ -117,6 +117,7 @@ NOTHING, BALL, NOSE, JAW, POCKET, TRANSITION = 0, 1, 2, 3, 4, 5
 STOP_REST, STOP_FIRST_CONTACT, STOP_FIRST_POT = 0, 1, 2
 RUNNING = -1
 DONE_REST, DONE_FIRST_CONTACT, DONE_FIRST_POT, DONE_MISCUE, DONE_EVENT_CAP, DONE_NOT_FINITE = 0, 1, 2, 3, 4, 5
+DONE_NOT_SETTLED = 6
 
 # Fields of Workspace.tally.
 EVENTS = 0  # transitions, contacts and falls so far
@@ -125,7 +126,8 @@ HAS_CONTACT = 2  # 1 once the cue ball has met another ball
 CONTACTS, CUSHIONS = 3, 4  # ball-ball and cushion contacts of the step just taken
 ALONE_KIND, ALONE_BALL, ALONE_INDEX = 5, 6, 7  # the transition or fall of the step just taken (NOTHING if a contact)
 STEPS = 8  # steps so far: bounds the run even if a step makes no event
-COUNT_FIELDS = 9
+UNSETTLED = 9  # instants whose joint impulses did not converge
+COUNT_FIELDS = 10
 
 # Fields of Workspace.clock.
 NOW = 0  # time of the step just taken, s

@@ -487,7 +487,9 @@ class TestRestingBall:
         w = rolls[:, None, None] / R * np.stack([-v[:, 1], v[:, 0], 0.0 * closing], -1)[:, None]
         res = run([[RC, 1.2]], v[:, None], w, log_events=True)
         clean(res)
-        assert (res.positions[:, 0, 0] >= RC - 2e-12).all()
+        on_bed = np.isnan(res.positions[:, 0, 0]) == (rolls == 1.0)  # rolling, it gets as far as the corner pocket
+        assert on_bed.all()
+        assert np.nanmin(res.positions[:, 0, 0]) >= RC - 2e-12
 
     def test_creeping_into_a_ball(self):
         """The same for two touching balls that roll side by side."""

@@ -2,11 +2,13 @@
 
 import dataclasses
 import json
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -50,6 +52,8 @@ class TestSameNumbersEverywhere:
     def test_threads_do_not_matter(self):
         layouts, shots = mixed_batch(n_shots=300)
         one = simcore.simulate(layouts, shots, threads=1)
+        for threads in range(2, numba.config.NUMBA_NUM_THREADS + 1):
+            assert same_bits(one, simcore.simulate(layouts, shots, threads=threads)) == []
         assert same_bits(one, simcore.simulate(layouts, shots)) == []
         assert len(np.unique(one.n_events)) > 5  # the shots do differ
 
@@ -283,3 +287,61 @@ def test_physics_and_table_reach_the_kernel():
     ):  # fmt: skip
         assert same_bits(base, simcore.simulate(lay, shots, physics=Physics.snooker(**change))), change
     assert same_bits(base, simcore.simulate(lay, shots, table=Table.closed(1.778, 3.569)))
+
+
+WITH_THREADS = """
+import numpy as np, simcore, threading
+from tests.simcore.test_simulate import mixed_batch, same_bits
+batch = mixed_batch(n_shots=200)
+alone, found = simcore.simulate(*batch, threads=1), []
+def play():
+    found.append(same_bits(alone, simcore.simulate(*batch)))
+"""
+TWO_THREADS = """
+workers = [threading.Thread(target=play) for _ in range(4)]
+[worker.start() for worker in workers]
+[worker.join() for worker in workers]
+"""
+FORKED = """
+import multiprocessing
+play()
+def in_child(_):
+    return same_bits(alone, simcore.simulate(*batch))
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    found += pool.map_async(in_child, range(4)).get(timeout=100)
+"""
+
+
+@pytest.mark.parametrize("layer", ["omp", "workqueue"])
+@pytest.mark.parametrize("program", [TWO_THREADS, FORKED], ids=["two Python threads", "forked processes"])
+def test_parallel_runs_from_threads_and_children(program, layer):
+    """The workqueue layer aborts when entered twice, the omp layer ends a forked child: neither happens here."""
+    code = WITH_THREADS + program + "\nprint(sorted(map(len, found)), len(found))"
+    environment = {**os.environ, "NUMBA_THREADING_LAYER": layer, "NUMBA_NUM_THREADS": "2", "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=200, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split("]")[0].strip("[").replace("0", "").strip(", ") == ""
+    assert int(run.stdout.split()[-1]) >= 4
+
+
+def test_large_balls_meet_the_jaws():
+    """A pocket's zone reaches as far as the ball: no jaw contact is missed whatever the radius."""
+    rng = np.random.default_rng(8)
+    shots = Motion(v=2.0 * rng.uniform(-2.2, -0.2, (2000, 1, 2)))
+    for radius in (0.02625, 0.05):
+        starts = rng.uniform((0.2, 0.2), (0.5, 0.5), (2000, 1, 2))
+        res = simcore.simulate(
+            starts, motion=shots, radius=radius, physics=Physics.snooker(nose_height=0.036), log_events=True
+        )
+        jaw = Table.snooker().geometry.jaw
+        reach = math.sqrt(radius**2 - (0.036 - radius) ** 2)
+        for k in np.flatnonzero(np.bincount(np.repeat(np.arange(2000), np.diff(res.events.start)), minlength=2000) > 2)[
+            :150
+        ]:
+            path = res.trajectory(int(k), np.linspace(0.0, min(1.5, float(res.duration[k])), 400))[:, 0]
+            for j in (0, 1):  # the two jaws of the bottom left pocket
+                x, y = path[:, 0] - jaw[0, j], path[:, 1] - jaw[1, j]
+                inside = (jaw[3, j] * y - jaw[4, j] * x >= 0) & (x * jaw[6, j] - y * jaw[5, j] >= 0)
+                assert not (inside & (np.hypot(x, y) < jaw[2, j] + reach - 1e-9)).any()

@@ -33,7 +33,7 @@ from simcore.kernel.types import (
     ZONE_Y1,
     TableGeometry,
 )
-from simcore.table import POCKET_NAMES, POCKETS, ZONE_REACH, Table
+from simcore.table import POCKET_NAMES, POCKETS, Table
 
 PRESETS = ("pro", "club", "tight")
 
@@ -170,7 +170,7 @@ def test_the_table_is_symmetric(pockets: str) -> None:
 
 
 @pytest.mark.parametrize("pockets", PRESETS)
-@pytest.mark.parametrize("reach", [0.02, 0.0243721152139, ZONE_REACH])
+@pytest.mark.parametrize("reach", [0.02, 0.0243721152139, 0.06])
 def test_zones_hold_every_contact(pockets: str, reach: float) -> None:
     """Centres sampled along every jaw at the contact distance, and all of every fall circle."""
     g = Table.snooker(pockets).geometry
@@ -179,18 +179,20 @@ def test_zones_hold_every_contact(pockets: str, reach: float) -> None:
         ux = (1.0 - share) * g.jaw[JAW_FROM_X, jaw] + share * g.jaw[JAW_TO_X, jaw]
         uy = (1.0 - share) * g.jaw[JAW_FROM_Y, jaw] + share * g.jaw[JAW_TO_Y, jaw]
         stretch = (g.jaw[JAW_RADIUS, jaw] + reach) / np.hypot(ux, uy)
-        inside_zone(g, int(g.jaw_pocket[jaw]), g.jaw[JAW_X, jaw] + stretch * ux, g.jaw[JAW_Y, jaw] + stretch * uy)
+        inside_zone(
+            g, int(g.jaw_pocket[jaw]), g.jaw[JAW_X, jaw] + stretch * ux, g.jaw[JAW_Y, jaw] + stretch * uy, reach
+        )
     angle = np.linspace(0.0, 2.0 * math.pi, 101)
     for p in range(g.pocket.shape[1]):
         x, y = g.pocket[POCKET_RADIUS, p] * np.cos(angle), g.pocket[POCKET_RADIUS, p] * np.sin(angle)
-        inside_zone(g, p, g.pocket[POCKET_X, p] + x, g.pocket[POCKET_Y, p] + y)
+        inside_zone(g, p, g.pocket[POCKET_X, p] + x, g.pocket[POCKET_Y, p] + y, 0.0)
 
 
-def inside_zone(g: TableGeometry, pocket: int, x: np.ndarray, y: np.ndarray) -> None:
-    assert x.min() > g.pocket[ZONE_X0, pocket]
-    assert x.max() < g.pocket[ZONE_X1, pocket]
-    assert y.min() > g.pocket[ZONE_Y0, pocket]
-    assert y.max() < g.pocket[ZONE_Y1, pocket]
+def inside_zone(g: TableGeometry, pocket: int, x: np.ndarray, y: np.ndarray, reach: float) -> None:
+    assert x.min() > g.pocket[ZONE_X0, pocket] - reach
+    assert x.max() < g.pocket[ZONE_X1, pocket] + reach
+    assert y.min() > g.pocket[ZONE_Y0, pocket] - reach
+    assert y.max() < g.pocket[ZONE_Y1, pocket] + reach
 
 
 @pytest.mark.parametrize("table", [Table.snooker(), Table.closed(2.0, 1.0)], ids=["snooker", "closed"])
