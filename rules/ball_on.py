@@ -10,7 +10,7 @@ from rules.state import PHASE_COLOUR, PHASE_RED, FrameState
 from simcore.kernel.jit import kernel
 
 
-class Aim(NamedTuple):
+class BallsOn(NamedTuple):
     """The balls on of one stroke, as sets."""
 
     on: int  # the real ball or balls on
@@ -94,11 +94,14 @@ def kind_in_force(rules: RuleSet, state: FrameState, nominated: int, first_conta
 
 
 @kernel
-def aim_of(rules: RuleSet, state: FrameState, kind: int) -> Aim:
+def balls_on_of(rules: RuleSet, state: FrameState, kind: int) -> BallsOn:
     """The balls on of a stroke for which `kind` was declared (0: nothing, so a free ball offered is declined)."""
     on = balls_on(rules, state, kind)
     nominee = 0
     if state.free_ball != 0 and kind > 0 and kind != RED:
         nominee = state.on_table & rules.kind_masks[kind] & ~on
     first = nominee if nominee != 0 else on
-    return Aim(on, nominee, first, on | nominee, value_on(rules, state, kind))
+    return BallsOn(on, nominee, first, on | nominee, value_on(rules, state, kind))
+
+
+Aim, aim_of = BallsOn, balls_on_of  # the names that outcome, faults and miss still use

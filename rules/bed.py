@@ -1,4 +1,7 @@
-"""The marks of a table as kernels of the rules layer take them: spots, the D, and where a centre may lie."""
+"""The marks of a table as kernels of the rules layer take them, and the physics that goes with a frame.
+
+The size of the balls is the rule set's, the height of the noses is NOSE_HEIGHT: where a ball may lie hangs on both.
+"""
 
 import math
 from functools import lru_cache
@@ -6,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rules.ruleset import KIND_NAMES, MAX_KINDS, RuleSet
 from rules.tolerances import D_SLACK
+from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import kernel
 from simcore.physics import Physics
 
 if TYPE_CHECKING:
+    from rules.frame import Frame
     from simcore import Table
 
 NOSE_HEIGHT = Physics().nose_height  # m; how near to a cushion a ball may lie does not hang on a run's physics
@@ -32,7 +37,7 @@ class Bed(NamedTuple):
 def bed_of(table: "Table", rules: RuleSet) -> Bed:
     """Marks of `table` for the balls of `rules`."""
     radius = rules.ball_radius
-    contact = math.sqrt(radius * radius - (NOSE_HEIGHT - radius) * (NOSE_HEIGHT - radius))
+    contact = float(nose_distance(radius, NOSE_HEIGHT))
     spots = [table.spots.get(name, (math.nan, math.nan)) for name in KIND_NAMES]
     spots += [(math.nan, math.nan)] * (MAX_KINDS - len(spots))
     return Bed(
@@ -45,6 +50,23 @@ def bed_of(table: "Table", rules: RuleSet) -> Bed:
         d_radius=table.d_radius,
         radius=radius,
     )
+
+
+def physics_for(frame: "Frame", physics: Physics | None) -> Physics:
+    """The physics that a stroke of `frame` is played with: as given, default `Physics.snooker()`, with the frame's balls.
+
+    Raises TypeError for another type, ValueError for a nose height with which balls could come to rest where the frame
+    does not let them lie.
+    """
+    given = Physics.snooker() if physics is None else physics
+    if not isinstance(given, Physics):
+        raise TypeError(f"physics = {given!r:.80}: expected simcore.Physics, such as Physics.snooker(mu_roll=0.01)")
+    if given.nose_height != NOSE_HEIGHT:
+        raise ValueError(
+            f"physics: nose_height = {given.nose_height!r}: expected {NOSE_HEIGHT!r}, the height that frames are made "
+            "for; use simcore.simulate for others"
+        )
+    return given._replace(R=frame.ruleset.ball_radius).check()
 
 
 @kernel

@@ -17,18 +17,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.ball_on import Aim, aim_of, kind_in_force
-from rules.bed import in_the_d
+from rules.ball_on import BallsOn, balls_on_of, kind_in_force
+from rules.bed import in_the_d, physics_for
 from rules.checks import check_integer, check_ready
 from rules.faults import FAULT_BITS
-from rules.frame import Frame
+from rules.frame import Frame, check_frame
 from rules.ruleset import MAX_BALLS, ball_name, kind_name, kind_number
 from rules.ruling import referee_batch
 from rules.state import Floats, Ints
 from rules.stroke_facts import facts_arrays, pack_sets
 from rules.strokes import Strokes
 from rules.tolerances import TOUCHING_GAP
-from simcore import Physics, Shots, Table, simulate
+from simcore import Physics, ShotResults, Shots, Table, simulate
 from simcore.aim import angle_of, distance_to_segments, ghost_ball, pocket_windows, solve_aim, unit, wrapped
 from simcore.kernel.cushion import nose_distance
 
@@ -94,10 +94,10 @@ class _Scene(NamedTuple):
     """The frame as the generators see it."""
 
     frame: Frame
-    table: Table
     physics: Physics
+    threads: int | None
     places: Floats  # (n_places, 2), m, where the cue ball may be struck from; one row if it is not in hand
-    aims: tuple[tuple[int, Aim], ...]  # kind declared (0 = none) and what is then on
+    declarable: tuple[tuple[int, BallsOn], ...]  # kind declared (0 = none) and what is then on
     rng: np.random.Generator
 
     def layouts(self, place: Ints) -> Floats:
@@ -108,11 +108,16 @@ class _Scene(NamedTuple):
         layouts[:, 0] = self.places[place]
         return layouts
 
+    def simulated(self, place: Ints, shots: Shots, stop: str = "rest") -> ShotResults:
+        """Results (n,) of shots from the given places."""
+        table, physics = self.frame.table, self.physics
+        return simulate(self.layouts(place), shots, table=table, physics=physics, stop=stop, threads=self.threads)
+
     def targets(self) -> Iterator[tuple[int, int]]:
         """Kind declared and ball that may then be hit first."""
-        for kind, aim in self.aims:
+        for kind, on in self.declarable:
             for ball in range(1, MAX_BALLS):
-                if aim.first >> ball & 1:
+                if on.first >> ball & 1:
                     yield kind, ball
 
 
@@ -146,12 +151,15 @@ def _joined(pools: list[_Pool]) -> _Pool:
 # --- where from, at what ---------------------------------------------------------------------------------------------
 
 
-def _aims(frame: Frame) -> tuple[tuple[int, Aim], ...]:
+def _declarable(frame: Frame) -> tuple[tuple[int, BallsOn], ...]:
     """What may be declared and what is then on; a nomination already made is kept."""
     state = frame.state
     names = (kind_name(state.nominated),) if state.nominated else frame.nominations()
     kinds = [kind_number(name) for name in names]
-    return tuple((kind, aim_of(frame.ruleset, state, kind_in_force(frame.ruleset, state, kind, 0))) for kind in kinds)
+    in_force = [kind_in_force(frame.ruleset, state, kind, 0) for kind in kinds]
+    return tuple(
+        (kind, balls_on_of(frame.ruleset, state, force)) for kind, force in zip(kinds, in_force, strict=True)
+    )
 
 
 def _d_grid(frame: Frame) -> Floats:
@@ -165,13 +173,13 @@ def _d_grid(frame: Frame) -> Floats:
     return grid
 
 
-def _straight_places(frame: Frame, table: Table, reach: float) -> Floats:
+def _straight_places(frame: Frame, reach: float) -> Floats:
     """Placements in the D from which some pot is straight: the middle of the stretch its line has in the D, (n, 2)."""
     bed = frame.bed
-    windows = pocket_windows(frame.positions, table, reach)
+    windows = pocket_windows(frame.positions, frame.table, reach)
     balls, pockets = np.nonzero(~np.isnan(windows.direction))
     back = -unit(windows.direction[balls, pockets])
-    t = np.linspace(2.5 * bed.radius, table.length, 400)
+    t = np.linspace(2.5 * bed.radius, frame.table.length, 400)
     points = frame.positions[balls][:, None] + t[:, None] * back[:, None]
     inside = _in_d(frame, points)
     first = inside.argmax(axis=-1)
@@ -186,11 +194,11 @@ def _in_d(frame: Frame, points: Floats) -> NDArray[np.bool_]:
     return np.array(flat, dtype=np.bool_).reshape(points.shape[:-1])
 
 
-def _places(frame: Frame, table: Table, reach: float) -> Floats:
+def _places(frame: Frame, reach: float) -> Floats:
     """Where the cue ball may be struck from (n, 2), m: where it lies, or places in the D clear of other balls."""
     if not frame.cue_in_hand:
         return frame.positions[:1]
-    places = np.concatenate([_d_grid(frame), _straight_places(frame, table, reach)])
+    places = np.concatenate([_d_grid(frame), _straight_places(frame, reach)])
     apart = distance_to_segments(frame.positions[1:], places, places).min(axis=-1)
     free: Floats = places[_in_d(frame, places) & (apart >= 2.0 * frame.bed.radius + ROOM)]
     return free
@@ -234,20 +242,20 @@ def _clear(scene: _Scene, starts: Floats, ends: Floats, ball: Ints) -> NDArray[n
 
 def _all_lines(scene: _Scene, reach: float) -> _Lines:
     """Every place, ball on and pocket with a clear straight way, in no order."""
-    windows = pocket_windows(scene.frame.positions, scene.table, reach)
+    windows = pocket_windows(scene.frame.positions, scene.frame.table, reach)
     targets = np.array(list(scene.targets()), dtype=np.int64).reshape(-1, 2)
     shape = len(scene.places), len(targets), windows.direction.shape[1]
     place, target, pocket = (grid.ravel() for grid in np.indices(shape))
     nominated, ball = targets[target].T
     way, half, run = (array[ball, pocket] for array in windows)
-    size = scene.physics.R
+    size, table = scene.physics.R, scene.frame.table
     cue, centre = scene.places[place], scene.frame.positions[ball]
     ghost = ghost_ball(centre, way, size)
     to_ghost = ghost - cue
     distance = np.sqrt((to_ghost * to_ghost).sum(axis=-1))
     cut = np.abs(wrapped(angle_of(to_ghost) - way))
     apart = np.sqrt(((centre - cue) ** 2).sum(axis=-1))
-    on_bed = ((ghost >= reach) & (ghost <= np.array([scene.table.width, scene.table.length]) - reach)).all(axis=-1)
+    on_bed = ((ghost >= reach) & (ghost <= np.array([table.width, table.length]) - reach)).all(axis=-1)
     rows = np.flatnonzero((cut <= MAX_CUT) & on_bed & (apart > 2.0 * size + TOUCHING_GAP))
     falls = centre + run[:, None] * unit(way)
     rows = rows[_clear(scene, cue[rows], ghost[rows], ball[rows])]
@@ -305,7 +313,13 @@ def _pots(scene: _Scene, n: int, reach: float) -> _Pool:
         lines.pocket[line],
     )
     aims = solve_aim(
-        scene.layouts(pool.place), pool.shots, pool.ball, lines.target[line], table=scene.table, physics=scene.physics
+        scene.layouts(pool.place),
+        pool.shots,
+        pool.ball,
+        lines.target[line],
+        table=scene.frame.table,
+        physics=scene.physics,
+        threads=scene.threads,
     )
     pool.shot[:, 1] = aims.phi
     pool = pool.of(np.flatnonzero(aims.solved))
@@ -325,7 +339,7 @@ class _Judged(NamedTuple):
 
 def _judged(scene: _Scene, pool: _Pool) -> _Judged:
     """Play and referee the strokes of a pool without noise."""
-    results = simulate(scene.layouts(pool.place), pool.shots, table=scene.table, physics=scene.physics)
+    results = scene.simulated(pool.place, pool.shots)
     in_hand = scene.frame.cue_in_hand
     facts = facts_arrays(results, scene.places[pool.place] if in_hand else None)
     rulings = referee_batch(scene.frame, facts, pool.nominated, results.positions)
@@ -418,15 +432,14 @@ def _kicks(scene: _Scene, n: int) -> _Pool:
     place, V0, phi = np.meshgrid(np.arange(n_places), ESCAPE_SPEEDS, angles, indexing="ij")
     shots = Shots(V0.ravel(), phi.ravel())
     place_of = place.ravel().astype(np.int64)
-    layouts = scene.layouts(place_of)
-    results = simulate(layouts, shots, table=scene.table, physics=scene.physics, stop="first_contact")
+    results = scene.simulated(place_of, shots, stop="first_contact")
     met = pack_sets(results.first_contacts).reshape(place.shape)
     cushions = results.cushions_before[:, 0].reshape(place.shape)
     pools, depths = [], []
-    for kind, aim in scene.aims:
-        legal = (met & aim.first != 0) & (met & ~aim.playable == 0) & (cushions >= 1) & (cushions <= MAX_CUSHIONS)
+    for kind, on in scene.declarable:
+        legal = (met & on.first != 0) & (met & ~on.playable == 0) & (cushions >= 1) & (cushions <= MAX_CUSHIONS)
         rows = np.flatnonzero(legal)
-        ball = np.log2((met.ravel() & aim.first)[rows] & -(met.ravel() & aim.first)[rows]).astype(np.int64)
+        ball = np.log2((met.ravel() & on.first)[rows] & -(met.ravel() & on.first)[rows]).astype(np.int64)
         zero = np.zeros(len(rows))
         shot = np.stack([shots.V0[rows], shots.phi[rows], zero, zero], axis=-1)
         pools.append(_Pool(shot, place_of[rows], np.full(len(rows), kind), ball, np.full(len(rows), -1)))
@@ -457,35 +470,36 @@ def _quotas(n: int, found: list[int]) -> list[int]:
     return take
 
 
-def _scene(frame: Frame, seed: int, physics: Physics | None, table: Table | None) -> tuple[_Scene, float]:
+def _scene(frame: Frame, seed: int, physics: Physics | None, threads: int | None) -> tuple[_Scene, float]:
     """The scene, and the distance at which a ball touches a nose."""
-    table = frame.table if table is None else table
-    physics = (Physics.snooker() if physics is None else physics)._replace(R=frame.ruleset.ball_radius).check()
+    physics = physics_for(frame, physics)
     reach = float(nose_distance(physics.R, physics.nose_height))
-    places = _places(frame, table, reach)
-    return _Scene(frame, table, physics, places, _aims(frame), np.random.default_rng(seed)), reach
+    places, rng = _places(frame, reach), np.random.default_rng(seed)
+    return _Scene(frame, physics, threads, places, _declarable(frame), rng), reach
 
 
 def _candidates(scene: _Scene, pool: _Pool, kinds: list[str]) -> Candidates:
     names = [kind_name(kind) if kind else None for kind in pool.nominated.tolist()]
     cue_ball = scene.places[pool.place] if scene.frame.cue_in_hand else None
     return Candidates(
-        Strokes(pool.shots, names, cue_ball), np.array(kinds, dtype=np.str_), pool.ball, pool.pocket, scene.table
+        Strokes(pool.shots, names, cue_ball), np.array(kinds, dtype=np.str_), pool.ball, pool.pocket, scene.frame.table
     )
 
 
 def generate_candidates(
-    frame: Frame, n: int, *, physics: Physics | None = None, table: Table | None = None, seed: int = 0
+    frame: Frame, n: int, *, physics: Physics | None = None, seed: int = 0, threads: int | None = None
 ) -> Candidates:
     """Up to n strokes worth considering in a frame: pots, then safeties, then escapes.
 
-    n: how many are wanted; fewer come back only where no more were found. physics: default `Physics.snooker()`.
-    table: default the frame's. seed: of what is drawn; same seed, same strokes.
-    Returns the candidates. Raises ValueError when the frame is over, a decision is pending, n < 1 or seed < 0.
+    n: how many are wanted; fewer come back only where no more were found. physics: default `Physics.snooker()`; balls
+    and table are the frame's. seed: of what is drawn; same seed, same strokes. threads: at most this many, default all.
+    Returns the candidates. Raises ValueError when the frame is over, a decision is pending, n < 1, seed < 0, more
+    threads than there are, or a physics with another nose height; TypeError for arguments of another type.
     """
+    check_frame(frame)
     check_ready(frame)
     n, seed = check_integer("n", n, 1), check_integer("seed", seed, 0)
-    scene, reach = _scene(frame, seed, physics, table)
+    scene, reach = _scene(frame, seed, physics, threads)
     pots = _pots(scene, n, reach)
     others = n - min(len(pots.ball), math.floor(n * SHARES[0]))
     safeties = _safeties(scene, others)

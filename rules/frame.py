@@ -40,6 +40,23 @@ def read_only(positions: Floats) -> Floats:
     return positions
 
 
+def check_table(table: "Table | None") -> "Table":
+    """The table, or the standard one for None; TypeError for anything else."""
+    from simcore import Table
+
+    if table is None:
+        return standard_table()
+    if not isinstance(table, Table):
+        raise TypeError(f"table = {table!r}: expected simcore.Table, such as Table.snooker('club')")
+    return table
+
+
+def check_frame(frame: object) -> None:
+    """TypeError unless it is a frame."""
+    if not isinstance(frame, Frame):
+        raise TypeError(f"frame = {frame!r:.80}: expected rules.Frame, such as rules.Frame.named('mid_frame')")
+
+
 def rack(pink: tuple[float, float], radius: float, n_reds: int = 15) -> Floats:
     """Positions (n_reds, 2), m, of a triangle of reds behind the pink spot (spec 1)."""
     apex, pitch = pink[1] + 2.0 * radius + APEX_GAP, 2.0 * radius + RACK_GAP
@@ -68,12 +85,16 @@ class Frame:
     ) -> "Frame":
         """The opening of a frame: reds racked, colours on their spots, cue ball in hand.
 
-        striker: 0 or 1, who plays first. Raises ValueError for an unknown game, edition or player. Source: spec 1, 3.2.
+        striker: 0 or 1, who plays first. table: one with the spots of snooker.
+        Raises ValueError for an unknown game, edition or player, or a table without spots. Source: spec 1, 3.2.
         """
         from rules.checks import check_player
 
         ruleset = RuleSet.named(game, edition)
-        table = table or standard_table()
+        table = check_table(table)
+        missing = [name for name in KIND_NAMES[1:RED] if name not in table.spots]
+        if missing:
+            raise ValueError(f"table = {table!r}: it has no {missing[0]} spot, expected one such as Table.snooker()")
         check_player("striker", striker)
         positions = np.full((MAX_BALLS, 2), np.nan)
         for kind in range(1, RED):
@@ -88,21 +109,23 @@ class Frame:
         """The frame in a JSON file; ValueError tells the file, and the line and column or the entry that is wrong."""
         from rules.files import read_frame
 
-        return read_frame(path, table)
+        return read_frame(path, check_table(table))
 
     @classmethod
     def named(cls, name: str, *, table: "Table | None" = None) -> "Frame":
         """A frame that ships with the package, one of `rules.position_names()`."""
         from rules.files import named_frame
 
-        return named_frame(name, table)
+        return named_frame(name, check_table(table))
 
     @classmethod
     def from_text(cls, text: str, *, table: "Table | None" = None) -> "Frame":
         """The frame written in the one-line notation; ValueError quotes the word that is wrong."""
         from rules.notation import parse_frame
 
-        return parse_frame(text, table)
+        if not isinstance(text, str):
+            raise TypeError(f"text = {text!r:.80}: expected str, a frame in the one-line notation")
+        return parse_frame(text, check_table(table))
 
     @property
     def text(self) -> str:
@@ -183,11 +206,11 @@ class Frame:
 
         With a colour to choose and None, no ball is on yet. Raises ValueError for a nomination out of place.
         """
-        from rules.ball_on import aim_of
+        from rules.ball_on import balls_on_of
         from rules.checks import nominated_kind
 
         kind = kind_in_force(self.ruleset, self.state, nominated_kind(self, nominated), 0)
-        first = aim_of(self.ruleset, self.state, kind).first
+        first = balls_on_of(self.ruleset, self.state, kind).first
         return tuple(ball for ball in range(MAX_BALLS) if first >> ball & 1)
 
     @property
@@ -210,12 +233,20 @@ class Frame:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        # All nans are one; the table counts by name, so that a frame read back equals the one written.
+        # All nans are one; the table counts by what it is, so that a frame read back equals the one written.
         places = np.where(np.isnan(self.positions), np.inf, self.positions).tobytes()
-        return self.ruleset, self.state, places, self.table.name, self.before
+        return self.ruleset, self.state, places, self.table, self.before
+
+    def __reduce__(self) -> tuple[Any, ...]:  # so that copies from pickle and deepcopy are read-only too
+        return _remade, (self.ruleset, self.state, self.positions, self.table, self.before, self.description)
 
     def __repr__(self) -> str:
         return f"Frame.from_text({self.text!r})"
+
+
+def _remade(ruleset: RuleSet, state: FrameState, positions: Floats, *rest: Any) -> Frame:
+    """A frame from the values of its fields, with positions of its own."""
+    return Frame(ruleset, state, read_only(np.array(positions)), *rest)
 
 
 def mask_of(positions: Floats) -> int:

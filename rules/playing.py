@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rules.bed import physics_for
 from rules.checks import check_strokes
-from rules.frame import Frame
+from rules.frame import Frame, check_frame
 from rules.ruling import Decision, Ruling, referee
 from rules.stroke_facts import facts_from_results
 from rules.strokes import Strokes
@@ -20,18 +21,21 @@ if TYPE_CHECKING:
 def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> tuple[Frame, Ruling]:
     """Play one stroke: physics, then the referee.
 
-    stroke: a single stroke, such as strokes[0]. physics: default `Physics.snooker()`.
+    stroke: a single stroke, such as strokes[0]. physics: default `Physics.snooker()`; balls are the frame's.
     Returns the next frame and the ruling. Raises ValueError when the frame is over, a decision is pending, the
     nomination is out of place, or the cue ball is placed outside the D, on another ball or when it is not in hand;
-    SimulationError if the shot does not finish.
+    ValueError too for a physics with another nose height; SimulationError if the shot does not finish.
     """
     from simcore import simulate
 
+    check_frame(frame)
+    if not isinstance(stroke, Strokes):
+        raise TypeError(f"stroke is {type(stroke).__name__}: expected rules.Strokes, such as rules.Strokes(shots)[0]")
     if stroke.shape != ():
         raise ValueError(f"play takes a single stroke, got strokes of shape {stroke.shape}: use strokes[i]")
     check_strokes(frame, stroke)
     results = simulate(
-        frame.placed(stroke), stroke.shots, table=frame.table, physics=physics, radius=frame.ruleset.ball_radius
+        frame.placed(stroke), stroke.shots, table=frame.table, physics=physics_for(frame, physics)
     ).check()
     facts = facts_from_results(results, placed=stroke.placement)
     return referee(frame, facts, Decision(stroke.nomination), np.asarray(results.positions))

@@ -22,15 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.bed import physics_for
 from rules.candidates import Candidates
 from rules.checks import check_integer, check_ready, check_strokes
-from rules.frame import Frame
+from rules.frame import Frame, check_frame
 from rules.ruleset import kind_name
 from rules.ruling import referee_batch
 from rules.state import Floats, Ints
 from rules.stroke_facts import facts_arrays
 from rules.strokes import Strokes
-from simcore import Noise, Physics, ShotResults, Shots, Status, Table, simulate
+from simcore import Noise, Physics, ShotResults, Shots, Status, simulate
 from simcore.files import write_atomically
 
 CHUNK_SHOTS = 2**14
@@ -38,6 +39,9 @@ CHUNK_SHOTS = 2**14
 
 SAMPLE_BLOCK = 2**11
 """Samples of one candidate summed at a time. Sums are added block by block, so a change of this alters last digits."""
+
+MAX_SAMPLES = 10**9
+"""Most samples of one candidate; a thousand million take days."""
 
 Progress = Callable[[int, int], None]
 
@@ -217,7 +221,6 @@ class _Batch(NamedTuple):
     noise: Noise
     seed: int
     samples: int
-    table: Table
     physics: Physics
     threads: int | None
 
@@ -226,7 +229,7 @@ def _simulated(batch: _Batch, strokes: Strokes, shots: Shots) -> ShotResults:
     """Results (k, samples) of noisy shots of k strokes."""
     in_hand = batch.frame.cue_in_hand
     positions = batch.frame.placed(strokes)[:, None] if in_hand else batch.frame.positions
-    return simulate(positions, shots, table=batch.table, physics=batch.physics, threads=batch.threads)
+    return simulate(positions, shots, table=batch.frame.table, physics=batch.physics, threads=batch.threads)
 
 
 def _add_chunk(sums: _Sums, batch: _Batch, strokes: Strokes, first: int, last: int) -> None:
@@ -341,7 +344,7 @@ def _described(batch: _Batch) -> Candidates:
     results = _simulated(batch, batch.strokes, shots[:, None])[:, 0]
     ball = results.first_contact
     pocket = np.where(ball >= 0, results.pocket[np.arange(len(ball)), ball], -1).astype(np.int64)
-    return Candidates(batch.strokes, np.full(len(ball), "", dtype=np.str_), ball, pocket, batch.table)
+    return Candidates(batch.strokes, np.full(len(ball), "", dtype=np.str_), ball, pocket, batch.frame.table)
 
 
 def evaluate(
@@ -352,29 +355,31 @@ def evaluate(
     samples: int = 100,
     seed: int = 0,
     physics: Physics | None = None,
-    table: Table | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Ranking:
     """Play every candidate under noise, referee every outcome, and rank them.
 
     strokes: (n,), or what `generate_candidates` returns. noise: default none. samples: of each candidate. seed: of the
-    noise. physics: default `Physics.snooker()`. table: default the frame's. threads: at most this many, default all.
-    progress: called as progress(shots done, shots in all) after every chunk.
+    noise. physics: default `Physics.snooker()`; balls and table are the frame's. threads: at most this many, default
+    all. progress: called as progress(shots done, shots in all) after every chunk.
     Returns the ranking. Raises ValueError when the frame is over or a decision is pending, there are no candidates,
-    samples < 1, seed < 0, more threads than there are, or a stroke does not fit the frame (nomination, placement).
+    samples < 1 or > MAX_SAMPLES, seed < 0, more threads than there are, a physics with another nose height, or a stroke
+    that does not fit the frame (nomination, placement); TypeError for arguments of another type.
     """
+    check_frame(frame)
     check_ready(frame)
     given = strokes.strokes if isinstance(strokes, Candidates) else strokes
     if not isinstance(given, Strokes):
         raise TypeError(
             f"strokes is {type(given).__name__}: expected rules.Strokes or what generate_candidates returns"
         )
-    samples, seed = check_integer("samples", samples, 1), check_integer("seed", seed, 0)
-    table = frame.table if table is None else table
-    physics = (Physics.snooker() if physics is None else physics)._replace(R=frame.ruleset.ball_radius)
+    samples, seed = check_integer("samples", samples, 1, MAX_SAMPLES), check_integer("seed", seed, 0)
+    noise = Noise() if noise is None else noise
+    if not isinstance(noise, Noise):
+        raise TypeError(f"noise = {noise!r:.80}: expected simcore.Noise, such as Noise.preset('pro')")
     given = _checked(frame, given)
-    batch = _Batch(frame, given, noise or Noise(), seed, samples, table, physics, threads)
+    batch = _Batch(frame, given, noise, seed, samples, physics_for(frame, physics), threads)
     candidates = strokes if isinstance(strokes, Candidates) else _described(batch)
     return _ranking(candidates, batch, _all_sums(batch, progress))
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 MAX_BALLS = 22  # balls in a layout, the cue ball included
 MAX_KINDS = 10  # room for the kinds of every game of the family; unused kinds have an empty mask
-CUE, YELLOW, GREEN, BROWN, BLUE, PINK, BLACK, RED = range(8)
+YELLOW, GREEN, BROWN, BLUE, PINK, BLACK, RED = range(1, 8)  # kinds; 0 is the cue ball's
 KIND_NAMES = ("cue", "yellow", "green", "brown", "blue", "pink", "black", "red")
 
 SNOOKER = 0

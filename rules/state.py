@@ -177,9 +177,3 @@ def count_balls(mask: int) -> int:
         mask &= mask - 1
         count += 1
     return count
-
-
-@kernel
-def side_score(state: FrameState, side: int) -> int:
-    """Points of a side."""
-    return state.score_0 if side == 0 else state.score_1

@@ -246,6 +246,7 @@ class _Task(NamedTuple):
     table: Table | None
     physics: Physics
     radius: float  # m
+    threads: int | None
 
     def of(self, rows: Ints) -> "_Task":
         """The task of some rows."""
@@ -267,14 +268,23 @@ class _Trial(NamedTuple):
     error: Floats  # m, as Aims.error
 
 
-def _task(positions: Floats, shots: Shots, ball: Ints, target: Floats, table: Table | None, physics: Physics) -> _Task:
+def _task(
+    positions: Floats,
+    shots: Shots,
+    ball: Ints,
+    target: Floats,
+    table: Table | None,
+    physics: Physics,
+    threads: int | None,
+) -> _Task:
     layouts = positions if positions.ndim == 3 else positions[None]
     rows = np.arange(len(ball))
     cue = np.broadcast_to(layouts[:, 0], (len(ball), 2))
     object_ball = layouts[rows if len(layouts) > 1 else 0, ball]
     way = target - object_ball
     distance = np.sqrt((way * way).sum(axis=-1))
-    return _Task(positions, shots, ball, cue, object_ball, target, angle_of(way), distance, table, physics, physics.R)
+    run = table, physics, physics.R, threads
+    return _Task(positions, shots, ball, cue, object_ball, target, angle_of(way), distance, *run)
 
 
 def _play(task: _Task, phi: Floats) -> _Trial:
@@ -282,7 +292,13 @@ def _play(task: _Task, phi: Floats) -> _Trial:
     s = task.shots
     shots = Shots(s.V0, phi, s.theta, s.a, s.b)
     results = simulate(
-        task.positions, shots, table=task.table, physics=task.physics, radius=task.radius, stop="first_contact"
+        task.positions,
+        shots,
+        table=task.table,
+        physics=task.physics,
+        radius=task.radius,
+        stop="first_contact",
+        threads=task.threads,
     )
     rows = np.arange(len(phi))
     start, v, w = (array[rows, task.ball] for array in (results.positions, results.velocities, results.spins))
@@ -322,16 +338,18 @@ def solve_aim(
     *,
     table: Table | None = None,
     physics: Physics | None = None,
+    threads: int | None = None,
 ) -> Aims:
     """Directions that send object balls over target points, the other numbers of the strokes being given.
 
     positions: (n_balls, 2) or (n, n_balls, 2), m; shots: (n,), their phi is not looked at; ball: (n,) object ball of
-    each; target: (n, 2), m, where its centre shall pass. table, physics: default as `simulate`; balls have the radius
+    each; target: (n, 2), m, where its centre shall pass. table, physics, threads: as `simulate`; balls have the radius
     of `physics`.
     Returns phi, error and whether it is within `WITHIN`; a stroke too weak or without a clean contact stays unsolved.
     Only the paths up to the first contact and the object ball's own are followed: other balls may be in its way.
     """
-    task = _task(positions, shots, ball, target, table, (Physics.snooker() if physics is None else physics).check())
+    physics = (Physics.snooker() if physics is None else physics).check()
+    task = _task(positions, shots, ball, target, table, physics, threads)
     n = len(ball)
     normal = task.wanted.copy()
     phi = wrapped(task.cue_direction(normal) - squirt_angles(shots, task.physics))

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from simcore.kernel.types import (
     POCKET_FIELDS,
     TableGeometry,
 )
+from simcore.shots import canonical_bytes
 
 WIDTH = 1.778  # nose to nose across, m; WPBSA rules
 LENGTH = 3.569  # nose to nose along, m
@@ -30,7 +31,6 @@ D_RADIUS = 0.292  # m
 BLACK_FROM_TOP = 0.324  # from the top nose to the black spot, m
 
 CUSHION_DEPTH = 0.04763  # from the nose to the pocket edge behind it (1 7/8 inch), m
-D_ROUNDING = 1e-12  # m; 1.181 - 0.889 is not the double nearest to 0.292, yet the yellow spot is on the D
 ZONE_MARGIN = 0.002  # m added around every zone
 
 POCKET_NAMES = ("bottom left", "bottom right", "top left", "top right", "middle left", "middle right")
@@ -107,7 +107,8 @@ class _Fall(NamedTuple):
 class Table:
     """A table; build with `Table.snooker` or `Table.closed`.
 
-    Markings that a table does not have are nan, and it then has no spots. Lengths in metres.
+    Markings that a table does not have are nan, and it then has no spots. Lengths in metres. Two tables are equal if
+    their markings, pocket names and geometry are, whatever they are called.
     """
 
     name: str  # "snooker pro", "closed", ...
@@ -174,13 +175,19 @@ class Table:
         nan = math.nan
         return cls("closed", w, h, nan, nan, nan, {}, (), _geometry(noses, [], []))
 
-    def in_d(self, x: float, y: float) -> bool:
-        """Whether a point (m) is inside the D or on its line; False for nan and on a table without a D.
+    def _key(self) -> tuple[Any, ...]:
+        names = sorted(self.spots)
+        lines = (self.width, self.length, self.baulk_line, self.d_x, self.d_radius)
+        spots = np.array([self.spots[name] for name in names], dtype=np.float64)
+        return names, self.pocket_names, canonical_bytes(lines, spots, *self.geometry)
 
-        Source: WPBSA rules, section 1.1.5.
-        """
-        dx, dy = x - self.d_x, y - self.baulk_line
-        return dy <= 0.0 and math.sqrt(dx * dx + dy * dy) <= self.d_radius + D_ROUNDING
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self is other or self._key() == other._key()
+
+    def __hash__(self) -> int:  # of a part of what makes tables equal: it is asked for with every stroke
+        return hash((self.width, self.length, self.pocket_names))
 
     def __repr__(self) -> str:
         return f"<Table {self.name!r}, {self.width} x {self.length} m, {len(self.pocket_names)} pockets>"
