@@ -102,6 +102,3 @@ def balls_on_of(rules: RuleSet, state: FrameState, kind: int) -> BallsOn:
         nominee = state.on_table & rules.kind_masks[kind] & ~on
     first = nominee if nominee != 0 else on
     return BallsOn(on, nominee, first, on | nominee, value_on(rules, state, kind))
-
-
-Aim, aim_of = BallsOn, balls_on_of  # the names that outcome, faults and miss still use

@@ -53,7 +53,7 @@ def bed_of(table: "Table", rules: RuleSet) -> Bed:
 
 
 def physics_for(frame: "Frame", physics: Physics | None) -> Physics:
-    """The physics that a stroke of `frame` is played with: as given, default `Physics.snooker()`, with the frame's balls.
+    """The physics that a stroke of `frame` is played with: that given, default `Physics.snooker()`, with its balls.
 
     Raises TypeError for another type, ValueError for a nose height with which balls could come to rest where the frame
     does not let them lie.

@@ -157,9 +157,7 @@ def _declarable(frame: Frame) -> tuple[tuple[int, BallsOn], ...]:
     names = (kind_name(state.nominated),) if state.nominated else frame.nominations()
     kinds = [kind_number(name) for name in names]
     in_force = [kind_in_force(frame.ruleset, state, kind, 0) for kind in kinds]
-    return tuple(
-        (kind, balls_on_of(frame.ruleset, state, force)) for kind, force in zip(kinds, in_force, strict=True)
-    )
+    return tuple((kind, balls_on_of(frame.ruleset, state, force)) for kind, force in zip(kinds, in_force, strict=True))
 
 
 def _d_grid(frame: Frame) -> Floats:

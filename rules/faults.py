@@ -9,7 +9,7 @@ Not modelled: fouls of pairs (only observed), waiting players' conduct.
 
 from typing import NamedTuple
 
-from rules.ball_on import Aim, highest_value, reds_of
+from rules.ball_on import BallsOn, highest_value, reds_of
 from rules.ruleset import RuleSet
 from rules.state import (
     AIMED_AT_RED,
@@ -77,7 +77,7 @@ class StrokeCase(NamedTuple):
     rules: RuleSet
     state: FrameState  # before the stroke
     facts: Facts
-    aim: Aim
+    aim: BallsOn
     kind: int  # kind declared, 0 = none
     outside_d: int  # 1: the cue ball was placed outside the D
     behind_free_ball: int  # 1: the turn passes and the nominee is the effective snookering ball

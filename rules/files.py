@@ -31,6 +31,9 @@ TOP_KEYS = ("game", "edition", "rules", "description", "balls", "frame", "before
 NEEDED = ("game", "balls", "frame")
 FRAME_NEEDED = ("phase", "scores", "striker", "cue_in_hand")
 COUNTERS = {"first_striker": 0, "break_points": 0, "offender": -1, "misses": 0, "full_ball": 0, "winner": -1}
+MAX_COUNT = 10**6  # of every integer in a file
+MAX_DIGITS = 18  # of an integer that is converted at all
+COUNTER_RANGES = {"first_striker": (0, 1), "offender": (-1, 1), "winner": (-1, 1)}
 FRAME_KEYS = (*FRAME_NEEDED, "nominated", "free_ball", "options", *COUNTERS)
 
 
@@ -49,7 +52,7 @@ def named_frame(name: str, table: "Table | None" = None) -> Frame:
 def read_frame(path: str | os.PathLike[str], table: "Table | None" = None) -> Frame:
     """The frame in a JSON file; ValueError names the file and what is wrong, OSError if it cannot be read."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")  # with or without a byte order mark
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
     try:
@@ -61,11 +64,42 @@ def read_frame(path: str | os.PathLike[str], table: "Table | None" = None) -> Fr
 def parse_json(text: str) -> Any:
     """The value of a JSON text; ValueError gives line and column, and refuses NaN, infinities and repeated keys."""
     try:
-        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=_without_repeats,
+            parse_constant=_refuse_constant,
+            parse_int=_integer,
+            parse_float=_number,
+        )
+    except _BadNumber as error:
+        before = text[: text.find(error.word)]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise ValueError(f"line {line}, column {column}: {error}") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise ValueError("nested too deeply to be a position") from None
+
+
+class _BadNumber(ValueError):
+    """A number that no position has; `word` is how it is written."""
+
+    def __init__(self, word: str, problem: str) -> None:
+        super().__init__(problem)
+        self.word = word
+
+
+def _integer(word: str) -> int:
+    if len(word) > MAX_DIGITS:
+        raise _BadNumber(word, f"{word[:12]}… is an integer of {len(word)} digits: expected at most {MAX_COUNT}")
+    return int(word)
+
+
+def _number(word: str) -> float:
+    value = float(word)
+    if not np.isfinite(value):
+        raise _BadNumber(word, f"{word:.20} is too large for a number: expected metres or a count")
+    return value
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -78,7 +112,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(word: str) -> float:
-    raise ValueError(f"{word} is not a number that JSON allows; use null for a ball that is not on the table")
+    problem = f"{word} is not a number that JSON allows; use null for a ball that is not on the table"
+    raise _BadNumber(word, problem)
 
 
 def _check_keys(what: str, value: Any, known: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, Any]:
@@ -141,6 +176,8 @@ def changed_rules(game: str, edition: str, changes: dict[str, Any]) -> RuleSet:
             raise ValueError(f"rules: {field!r} is not a switch of the game")
         if isinstance(value, bool) or not isinstance(value, type(old)):
             raise ValueError(f"rules: {field} = {value!r}: expected {type(old).__name__}")
+        if not abs(value) <= MAX_COUNT:
+            raise ValueError(f"rules: {field} = {value!r}: expected at most {MAX_COUNT}")
     return RuleSet.named(game, edition, **changes)
 
 
@@ -189,7 +226,7 @@ def _state(frame: Any, positions: Floats) -> FrameState:
         raise ValueError(f"frame: cue_in_hand = {_kind(in_hand)}: expected true or false")
     striker = check_player("frame: striker", entries["striker"])
     counters = {
-        name: check_integer(f"frame: {name}", entries.get(name, default), min(default, 0))
+        name: check_integer(f"frame: {name}", entries.get(name, default), *COUNTER_RANGES.get(name, (0, MAX_COUNT)))
         for name, default in COUNTERS.items()
     }
     return FrameState(
@@ -215,7 +252,7 @@ def _index(what: str, name: Any, names: tuple[str, ...]) -> int:
 def _scores(scores: Any) -> tuple[int, int]:
     if not isinstance(scores, list) or len(scores) != 2:
         raise ValueError(f"frame: scores = {_kind(scores)}: expected [points of player 0, points of player 1]")
-    first, second = (check_integer(f"frame: scores[{i}]", score, 0) for i, score in enumerate(scores))
+    first, second = (check_integer(f"frame: scores[{i}]", score, 0, MAX_COUNT) for i, score in enumerate(scores))
     return first, second
 
 

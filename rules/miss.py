@@ -10,7 +10,7 @@ jaws that hide a ball, and the old text's rule, which is that judgement alone.
 
 import math
 
-from rules.ball_on import Aim, colours_of, reds_of
+from rules.ball_on import BallsOn, colours_of, reds_of
 from rules.bed import Bed
 from rules.faults import StrokeCase, is_credited, made_stroke
 from rules.ruleset import FULL_BALL_MISS, MAX_KINDS, RED, RuleSet
@@ -131,7 +131,7 @@ def has_full_ball_path(bed: Bed, positions: Floats, others: int, cx: float, cy: 
 
 
 @kernel
-def miss_targets(rules: RuleSet, state: FrameState, aim: Aim) -> int:
+def miss_targets(rules: RuleSet, state: FrameState, aim: BallsOn) -> int:
     """Balls that the striker could have meant to hit: with a colour to choose any colour, else those on (spec 7)."""
     return colours_of(rules, state.on_table) if state.phase == PHASE_COLOUR else aim.first
 

@@ -9,7 +9,7 @@ Not modelled yet: aggregate totals, balls that fall unhit, claims, sides of seve
 import math
 from typing import NamedTuple
 
-from rules.ball_on import aim_of, balls_on, colours_of, kind_in_force, lowest_colour, reds_of
+from rules.ball_on import balls_on, balls_on_of, colours_of, kind_in_force, lowest_colour, reds_of
 from rules.bed import Bed, in_the_d
 from rules.faults import StrokeCase, Verdict, made_stroke, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
@@ -361,7 +361,7 @@ def rule_stroke(
     them and when all balls had come to rest; `after` is completed in place: balls gone become nan, colours are spotted.
     """
     kind = kind_in_force(rules, state, nominated, facts.first_contacts)
-    aim = aim_of(rules, state, kind)
+    aim = balls_on_of(rules, state, kind)
     behind = is_behind_free_ball(rules, bed, state, facts, aim.nominee, after)
     case = StrokeCase(rules, state, facts, aim, kind, was_placed_outside(bed, state, facts), behind)
     lift_absent(after, balls_left(state, facts))

@@ -6,15 +6,15 @@ Not modelled: what a referee notices too late, and his conversation with the pla
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rules.bed import Bed
-from rules.checks import check_facts, check_ready, nominated_kind
+from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
 from rules.decisions import decide
 from rules.faults import FAULTS
-from rules.frame import Frame, read_only
+from rules.frame import Frame, check_frame, read_only
 from rules.outcome import Outcome, is_in_hand_after, rule_stroke
 from rules.ruleset import CURRENT, MAX_BALLS, RuleSet, ball_name, ball_names, kind_name
 from rules.state import (
@@ -32,6 +32,7 @@ from rules.state import (
     state_at,
 )
 from simcore.kernel.jit import door
+from simcore.shots import float_array
 
 
 class Decision(NamedTuple):
@@ -118,10 +119,16 @@ def referee(
 
     facts: what happened (see `rules.facts` for names instead of sets). decision: nomination and option, default none.
     positions: (n_balls, 2), m, where the balls came to rest; default: nothing moved but what fell or was placed.
-    Returns the next frame and the ruling. Raises ValueError when the frame is over, an option is pending, or facts or
-    nomination contradict the frame. Source: spec 2 to 10.
+    Returns the next frame and the ruling. Raises ValueError when the frame is over, an option is pending, facts or
+    nomination contradict the frame, or balls left on the table overlap or lie off the bed; TypeError for arguments of
+    another type. Source: spec 2 to 10.
     """
-    decision = decision or Decision()
+    check_frame(frame)
+    if not isinstance(facts, Facts):
+        raise TypeError(f"facts = {facts!r:.80}: expected rules.Facts, such as rules.facts(frame, first='red')")
+    decision = Decision() if decision is None else decision
+    if not isinstance(decision, Decision):
+        raise TypeError(f"decision = {decision!r:.80}: expected rules.Decision, such as Decision(nominated='black')")
     if decision.option is not None:
         frame = decide(frame, decision.option)
     check_ready(frame)
@@ -138,7 +145,7 @@ def referee(
 
 def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Floats:
     after = np.full((MAX_BALLS, 2), np.nan)
-    given = frame.positions if positions is None else np.asarray(positions, dtype=np.float64)
+    given = frame.positions if positions is None else float_array("positions", positions)
     if given.ndim != 2 or given.shape[1] != 2 or len(given) > MAX_BALLS:
         raise ValueError(f"positions of shape {given.shape}: expected (n_balls, 2) with at most {MAX_BALLS} balls")
     after[: len(given)] = given
@@ -150,6 +157,14 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
         raise ValueError(f"positions: {ball_name(missing[0])} has none, yet it is neither potted nor off the table")
     if left & 1 and np.isnan(after[0]).any() and not is_in_hand_after(frame.state, facts):
         raise ValueError("the cue ball was in hand: tell where it was placed (placed) or came to rest (positions)")
+    stays = [ball for ball in range(MAX_BALLS) if left >> ball & 1]
+    resting = np.full_like(after, np.nan)
+    resting[stays] = after[stays]
+    try:
+        check_places(resting, frame.table, frame.ruleset)
+    except ValueError as error:
+        given_as = "placed" if positions is None else "positions"
+        raise ValueError(str(error).replace("positions", given_as, 1)) from None
     return after
 
 
@@ -232,18 +247,48 @@ def empty_rulings(positions: Floats) -> RulingArrays:
     return RulingArrays(points, penalty, faults, label, spotted, miss, turn_passes, kind, states, places)
 
 
+PHASE, ON_TABLE, FREE_BALL = (FrameState._fields.index(name) for name in ("phase", "on_table", "free_ball"))
+
+
+def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Ints, positions: Floats) -> Ints:
+    """Refuse arrays of a batch that do not fit each other, and nominations out of place.
+
+    states: (1 or n, N_STATE), one for all strokes or one each; the others as of `referee_batch`.
+    Returns the nominations as kernels take them. Raises ValueError with the index of the first stroke that is wrong.
+    """
+    kinds, n = np.asarray(nominated), len(positions)
+    shapes: dict[str, Any] = {"nominated": kinds.shape}
+    shapes |= {f"facts.{name}": np.shape(array) for name, array in zip(FactsArrays._fields, facts, strict=True)}
+    for name, shape in shapes.items():
+        if shape != (n,):
+            raise ValueError(f"{name} has shape {shape}: expected {(n,)}, as many as there are positions")
+    if kinds.dtype.kind not in "iu":
+        raise ValueError(f"nominated has type {kinds.dtype}: expected integers, the kinds of balls, 0 = none")
+    if len(states) not in (1, n):
+        raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
+    what = np.empty((n, 4), dtype=np.int64)
+    what[:, :3], what[:, 3] = states[:, [PHASE, ON_TABLE, FREE_BALL]], kinds
+    distinct, first = np.unique(what, axis=0, return_index=True)
+    for (phase, on_table, free_ball, kind), i in zip(distinct.tolist(), first.tolist(), strict=True):
+        state = FrameState(phase=phase, on_table=on_table, free_ball=free_ball)
+        problem = nomination_problem(rules, state, kind)
+        if problem:
+            raise ValueError(f"strokes[{i}]: {problem}")
+    return np.ascontiguousarray(kinds, dtype=np.int64)
+
+
 def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:
     """Rule on n alternative strokes of one frame.
 
     facts: arrays (n,). nominated: kinds (n,), 0 = none. positions: (n, n_balls, 2), m, where the balls came to rest.
-    Returns arrays. Raises ValueError when the frame is over or an option is pending, or a nomination is out of place.
+    Returns arrays. Raises ValueError when the frame is over or an option is pending, a nomination is out of place, or
+    shapes do not fit.
     The facts are taken as a simulator made them; use `referee` to have them checked.
     """
+    check_frame(frame)
     check_ready(frame)
-    for kind in np.unique(nominated):
-        nominated_kind(frame, int(kind))
-    out = empty_rulings(positions)
     states = np.array([frame.state], dtype=np.int64)
-    kinds = np.ascontiguousarray(nominated, dtype=np.int64)
+    kinds = check_batch(frame.ruleset, states, facts, nominated, positions)
+    out = empty_rulings(positions)
     rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, np.array(frame.positions)[None], out)
     return out

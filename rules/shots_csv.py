@@ -13,12 +13,17 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rules.checks import check_ready, check_strokes
+from rules.ruleset import kind_number
 from rules.strokes import Strokes
 from simcore.shots import Shots
+
+if TYPE_CHECKING:
+    from rules.frame import Frame
 
 NUMBERS = ("V0", "phi", "phi_deg", "theta", "theta_deg", "a", "b", "place_x", "place_y")
 COLUMNS = (*NUMBERS, "nominated")
@@ -61,9 +66,18 @@ def _number(text: str, name: str, line: int) -> float:
     return value
 
 
+def _next_row(reader: "csv.DictReader[str]") -> Any:
+    """The cells of the next row, None after the last; an error tells the line where the row starts."""
+    start = reader.line_num + 1
+    try:
+        return next(reader, None)
+    except csv.Error as error:
+        raise ValueError(f"line {start}: {error}; is a quote left open?") from None
+
+
 def _rows(reader: "csv.DictReader[str]") -> Iterable[tuple[int, Row]]:
     """Line number and cells of each row; rows with too many or too few cells are refused, blank lines skipped."""
-    for cells in reader:
+    while (cells := _next_row(reader)) is not None:
         line = reader.line_num
         if None in cells:
             raise ValueError(f"line {line}: more cells than columns")
@@ -76,9 +90,13 @@ def _rows(reader: "csv.DictReader[str]") -> Iterable[tuple[int, Row]]:
 def _read_table(lines: Iterable[str]) -> tuple[list[int], list[Row]]:
     """Check the header and split the rows: their line numbers and cells."""
     reader = csv.DictReader(lines, strict=True, skipinitialspace=True)
-    if reader.fieldnames is None:
+    try:
+        header = reader.fieldnames
+    except csv.Error as error:
+        raise ValueError(f"line 1: {error}; is a quote left open?") from None
+    if header is None:
         raise ValueError("the file is empty: the first line must name the columns")
-    reader.fieldnames = [name.strip() for name in reader.fieldnames]
+    reader.fieldnames = [name.strip() for name in header]
     _check_header(reader.fieldnames)
     numbered = list(_rows(reader))
     if not numbered:
@@ -110,23 +128,67 @@ def _placements(columns: dict[str, Any], lines: list[int]) -> Any:
     return None if np.isnan(placed).all() else placed
 
 
+def _in_columns(error: ValueError, row: Row) -> str:
+    """What is wrong with a shot, in the words of the file."""
+    text = str(error).replace("Shots.", "column ").replace("in the D", "in the D, in columns place_x, place_y")
+    text = text.replace("cue_ball", "place_x, place_y").removeprefix("strokes: ")
+    for plain, in_degrees in EITHER:
+        if in_degrees in row:
+            text = text.replace(f"column {plain} =", f"column {in_degrees}, in radians:").replace("; degrees?", "")
+        elif f"column {plain} =" in text:
+            text = text.replace("degrees?", f"for degrees name the column {in_degrees}")
+    return text
+
+
+def _check_rows(columns: dict[str, Any], lines: list[int], rows: list[Row]) -> None:
+    """Refuse the first row whose shot or nomination cannot be, with its line."""
+    names = [name for name in columns if name not in PLACEMENT]
+    for i, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        try:
+            Shots(**{name: columns[name][i] for name in names})
+            kind_number(row.get("nominated") or None, "column nominated")
+        except ValueError as error:
+            raise ValueError(f"line {line}: {_in_columns(error, row)}") from None
+
+
+def _check_playable(frame: "Frame", strokes: Strokes, lines: list[int], rows: list[Row]) -> None:
+    """Refuse the first row that cannot be played in the frame, with its line."""
+    check_ready(frame)
+    try:
+        check_strokes(frame, strokes)
+        return
+    except ValueError:
+        pass
+    for stroke, line, row in zip(strokes, lines, rows, strict=True):
+        try:
+            check_strokes(frame, stroke)
+        except ValueError as error:
+            raise ValueError(f"line {line}: {_in_columns(error, row)}") from None
+
+
 def _strokes(lines: list[int], rows: list[Row]) -> Strokes:
     columns = _columns(lines, rows)
+    _check_rows(columns, lines, rows)
     placed = _placements(columns, lines)
     nominated = [row.get("nominated") or None for row in rows]
     return Strokes(Shots(**columns), nominated=nominated if any(nominated) else None, cue_ball=placed)
 
 
-def read_strokes(path: str | os.PathLike[str]) -> Strokes:
+def read_strokes(path: str | os.PathLike[str], frame: "Frame | None" = None) -> Strokes:
     """Read candidate strokes from a CSV file.
 
     path: the file, UTF-8; the columns and their units are listed at the top of this module.
+    frame: the frame in which all of them must be playable; not checked if left out.
     Returns the strokes in the order of the file. Raises ValueError for a header or cell that is not understood or a
     value out of its range, naming file, line and column, and OSError if the file cannot be read.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            return _strokes(*_read_table(file))
+            lines, rows = _read_table(file)
+        strokes = _strokes(lines, rows)
+        if frame is not None:
+            _check_playable(frame, strokes, lines, rows)
+        return strokes
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a text file in UTF-8 ({error.reason} at byte {error.start})") from None
     except (ValueError, csv.Error) as error:

@@ -3,25 +3,27 @@
 Not modelled by the planar simulator, and therefore never among its facts: jumps and balls off the table.
 """
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rules.frame import Frame, check_frame
 from rules.ruleset import KIND_NAMES, MAX_BALLS, RED
 from rules.state import OBSERVED_NAMES, Facts, FactsArrays, Ints
 from rules.tolerances import PUSH_WINDOW
+from simcore.shots import float_array, refuse_where
 
 if TYPE_CHECKING:
-    from rules.frame import Frame
     from simcore import ShotResults
 
 Names = str | Iterable[str]
 
 
 def facts(
-    frame: "Frame",
+    frame: Frame,
     *,
     first: Names = (),
     potted: Names = (),
@@ -37,20 +39,47 @@ def facts(
     placed: (x, y), m, of a cue ball in hand. other: further sets of `Facts` by name (touching_moved, touched, moving,
     unspotted, misspotted, jumped_before, jumped_after). A set is a name or names: "cue", a colour, "red", which stands
     for the first red not yet named in the same set, or "red 7".
-    Raises ValueError for a ball that is unknown, not there or named twice.
+    Raises ValueError for a ball that is unknown, not there or named twice, or a placement that is not two finite
+    numbers; TypeError for what is not a name or names.
     """
-    sets = {"first_contacts": first, "potted": potted, "off_table": off_table, "touching": touching, **other}
+    check_frame(frame)
+    given = {"first": first, "potted": potted, "off_table": off_table, "touching": touching, **other}
+    sets = {"first_contacts" if name == "first" else name: _listed(name, names) for name, names in given.items()}
     unknown = sorted(set(sets) - set(Facts._fields))
     if unknown:
         raise ValueError(f"fact {unknown[0]!r} is not known; expected one of {', '.join(Facts._fields)}")
-    x, y = placed if placed is not None else (float("nan"), float("nan"))
+    x, y = _placement(placed)
     masks = {field: _ball_set(frame, field, names) for field, names in sets.items()}
-    return Facts(**masks, observed=_observed_set(observed), placed_x=float(x), placed_y=float(y))
+    return Facts(**masks, observed=_observed_set(_listed("observed", observed)), placed_x=x, placed_y=y)
 
 
-def _ball_set(frame: "Frame", field: str, names: Names) -> int:
+def _listed(argument: str, names: Names) -> tuple[str, ...]:
+    """The names one by one."""
+    if isinstance(names, str):
+        return (names,)
+    if not isinstance(names, Iterable):
+        raise TypeError(f"{argument} = {names!r:.80}: expected a name or names, () for none")
+    listed = tuple(names)
+    for i, name in enumerate(listed):
+        if not isinstance(name, str):
+            raise TypeError(f"{argument}[{i}] = {name!r:.80}: expected a name")
+    return listed
+
+
+def _placement(placed: tuple[float, float] | None) -> tuple[float, float]:
+    """Both coordinates, m, nan for None."""
+    if placed is None:
+        return math.nan, math.nan
+    place = float_array("placed", placed)
+    if place.shape != (2,):
+        raise ValueError(f"placed = {placed!r:.80}: expected (x, y) in metres, or None")
+    refuse_where("placed", place, ~np.isfinite(place), "a finite number of metres")
+    return float(place[0]), float(place[1])
+
+
+def _ball_set(frame: Frame, field: str, names: tuple[str, ...]) -> int:
     mask = 0
-    for name in (names,) if isinstance(names, str) else names:
+    for name in names:
         ball = _ball(frame, field, name, mask)
         if mask >> ball & 1:
             raise ValueError(f"{field}: {name} is named twice")
@@ -58,7 +87,7 @@ def _ball_set(frame: "Frame", field: str, names: Names) -> int:
     return mask
 
 
-def _ball(frame: "Frame", field: str, name: str, taken: int) -> int:
+def _ball(frame: Frame, field: str, name: str, taken: int) -> int:
     if name == "red":
         free = frame.state.on_table & frame.ruleset.kind_masks[RED] & ~taken
         if not free:
@@ -72,9 +101,9 @@ def _ball(frame: "Frame", field: str, name: str, taken: int) -> int:
     raise ValueError(f"{field}: {name!r} is not a ball; expected one of {', '.join(KIND_NAMES)}, or red 1 to red 15")
 
 
-def _observed_set(names: Names) -> int:
+def _observed_set(names: tuple[str, ...]) -> int:
     mask = 0
-    for name in (names,) if isinstance(names, str) else names:
+    for name in names:
         if name not in OBSERVED_NAMES:
             raise ValueError(f"observed: {name!r} is not known; expected one of {', '.join(OBSERVED_NAMES)}")
         mask |= 1 << OBSERVED_NAMES.index(name)

@@ -3,18 +3,21 @@
 The only module of simcore that knows the rules package, and it imports it in one place: an unrelated package on PyPI
 has the same import name, and where both are installed the wrong one may be found.
 
-Exit codes: 0 done, 1 something failed, 2 the input was refused, 130 interrupted. Tables go to the standard output,
-messages and the progress bar to the standard error; the bar only shows on a terminal.
+Exit codes: 0 done, 1 something failed, 2 the input was refused, 130 interrupted; a reader of the table that stops early
+(a broken pipe) is no failure. Files are saved before the table is printed. Tables go to the standard output, messages
+and the progress bar to the standard error; the bar only shows on a terminal.
 """
 
 import importlib
 import importlib.util
+import io
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +27,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as TextTable
 
 import simcore
-from simcore.files import writable_target, write_atomically
+from simcore.files import same_file, writable_target, write_atomically
+from simcore.kernel.jit import cache_folder
 
 FAILED, INPUT_REFUSED, INTERRUPTED = 1, 2, 130
 TABLE_WIDTH = 250  # characters; more than any table printed here needs
@@ -75,8 +79,8 @@ def load_rules() -> Any:
         return module
     raise RulesClash(
         f"the package 'rules' found at {_rules_file()} is not the one of snookersim; an unrelated package on PyPI has "
-        "this name. Use an environment of its own, or: pip uninstall rules, then pip install --force-reinstall "
-        "--no-deps snookersim"
+        "this name. Install snookersim in an environment of its own, or: pip uninstall rules, then reinstall "
+        "snookersim from its clone (pip install --force-reinstall --no-deps . in its folder)"
     )
 
 
@@ -126,10 +130,30 @@ def progress_bar(text: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def _print_table(table: TextTable) -> None:
     """Print with no column cut; a narrow terminal wraps the lines, a pipe gets them without colours."""
-    console = Console(width=TABLE_WIDTH, color_system="auto" if _terminal(sys.stdout) else None)
-    with console.capture() as text:
-        console.print(table)
-    typer.echo("\n".join(line.rstrip() for line in text.get().splitlines()))
+    terminal, text = _terminal(sys.stdout), io.StringIO()
+    console = Console(file=text, width=TABLE_WIDTH, force_terminal=terminal, color_system="auto" if terminal else None)
+    console.print(table)
+    _print("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
+
+
+def _print(text: str) -> None:
+    """Print and flush at once; a reader that has gone is no error, OSError for anything else."""
+    try:
+        typer.echo(text)
+    except OSError as error:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # or Python would fail once more on what is buffered, at exit
+        if not isinstance(error, BrokenPipeError):
+            raise OSError(f"standard output: {error.strerror}") from None
+
+
+def _say_if_kernels_compile() -> None:
+    """Warn before a first run that takes its time."""
+    folder = cache_folder(Path(simcore.__file__).parent / "kernel")
+    if not folder:
+        _say("no cache folder can be written (set SNOOKERSIM_CACHE_DIR): compiling the kernels, about a minute")
+    elif not any(Path(folder).rglob("*.nbi")):
+        _say("compiling the kernels (once, about a minute)")
 
 
 # --- evaluate --------------------------------------------------------------------------------------------------------
@@ -163,6 +187,7 @@ def _spread(row: Row) -> str:
 
 
 WORDS: tuple[tuple[str, Callable[[Row], str]], ...] = (
+    ("kind", _word("kind")),
     ("ball", _word("ball")),
     ("pocket", _word("pocket")),
     ("nominated", _word("nominated")),
@@ -184,7 +209,7 @@ NUMBERS: tuple[tuple[str, Callable[[Row], str]], ...] = (
     ("y", _fixed("cue_y", 2)),
     ("spread", _spread),
 )
-LEFT_OUT_IF_EMPTY = {"nominated": "-", "from x": "-", "from y": "-", "theta": "0.000"}
+LEFT_OUT_IF_EMPTY = {"kind": "-", "nominated": "-", "from x": "-", "from y": "-", "theta": "0.000"}
 
 
 def ranking_table(rows: list[Row]) -> TextTable:
@@ -209,12 +234,18 @@ def ranking_table(rows: list[Row]) -> TextTable:
 def _say_what_was_lost(ranking: Any) -> None:
     """Samples that are not what was asked for: clamped noise, miscues, shots the simulator gave up."""
     for share, words in (
-        (ranking.clipped.mean(), "had noise clamped at a level cue or at what a cue can do"),
+        (ranking.clipped.mean(), "had noise limited to what a cue can do (a level cue, theta = 0, cannot be lowered)"),
         (ranking.miscues.mean(), "were miscues"),
         (ranking.unfinished.mean(), "were not finished by the simulator and are left out"),
     ):
         if share > 0.0:
             _say(f"{share:.2%} of the shots {words}")
+
+
+def _check_finished(ranking: Any) -> None:
+    """Refuse to rank what was never played to its end."""
+    if ranking.unfinished.min() >= 1.0:
+        raise ValueError("no shot was finished by the simulator: there is nothing to rank")
 
 
 def _save_json(ranking: Any, out: Path) -> None:
@@ -231,15 +262,22 @@ SAVE: dict[str, Callable[[Any, Path], object]] = {
 PICTURES = (".png", ".svg", ".pdf")
 
 
+def _check_distinct(outputs: dict[str, Path | None], inputs: dict[str, Path | None]) -> None:
+    """Refuse an output that would replace an input or the other output."""
+    for (name, path), (other, taken) in combinations((*outputs.items(), *inputs.items()), 2):
+        if name in outputs and path is not None and taken is not None and same_file(path, taken):
+            raise ValueError(f"{name} {path}: the same file as {other} {taken}; give the output a name of its own")
+
+
 def _check_outputs(out: Path | None, picture: Path | None) -> None:
     """Refuse what could not be written before any work is done."""
     for path, suffixes in ((out, tuple(SAVE)), (picture, PICTURES)):
         if path is None:
             continue
-        if path.suffix not in suffixes:
+        if path.suffix.lower() not in suffixes:
             raise ValueError(f"{path}: the name must end in one of {', '.join(suffixes)}")
         writable_target(path)
-    if out is not None and out.suffix == ".parquet":
+    if out is not None and out.suffix.lower() == ".parquet":
         missing = [name for name in ("pandas", "pyarrow") if importlib.util.find_spec(name) is None]
         if missing:
             needs = " and ".join(missing)
@@ -248,8 +286,10 @@ def _check_outputs(out: Path | None, picture: Path | None) -> None:
 
 def _load_frame(rules: Any, position: str, pockets: str) -> Any:
     """The frame in a file, or one shipped with the package."""
+    if not position.strip():
+        raise ValueError("POSITION is empty: expected a position file (JSON) or a name from `snookersim positions`")
     table = simcore.Table.snooker(pockets=pockets)
-    if position.endswith(".json") or Path(position).exists():
+    if position.lower().endswith(".json") or Path(position).exists():
         return rules.Frame.from_json(position, table=table)
     return rules.Frame.named(position, table=table)
 
@@ -277,7 +317,7 @@ def _best_picture(frame: Any, ranking: Any) -> Any:
 
 def _save(ranking: Any, frame: Any, out: Path | None, picture: Path | None) -> None:
     if out is not None:
-        SAVE[out.suffix](ranking, out)
+        SAVE[out.suffix.lower()](ranking, out)
         _say(f"wrote {out}")
     if picture is not None:
         from simcore.draw import save_picture
@@ -287,6 +327,21 @@ def _save(ranking: Any, frame: Any, out: Path | None, picture: Path | None) -> N
 
 
 FILE = {"dir_okay": False, "show_default": False}
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        _print(f"snookersim {simcore.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Simulate snooker shots and referee them."""
 
 
 @app.command(epilog=EPILOG)
@@ -317,19 +372,22 @@ def evaluate(  # noqa: PLR0913 - every option of a command is an argument
     """
     with errors_in_one_line(INPUT_REFUSED):
         _check_outputs(out, picture)
+        _check_distinct({"--out": out, "--picture": picture}, {"POSITION": Path(position or "."), "--shots": shots})
         rules = load_rules()
         frame = _load_frame(rules, position, pockets)
         spread = simcore.Noise.preset(noise)
-        own = None if shots is None else rules.read_strokes(shots)
+        own = None if shots is None else rules.read_strokes(shots, frame)
+        _say_if_kernels_compile()
         with progress_bar("shots") as progress:
-            strokes = rules.generate_candidates(frame, candidates, seed=seed) if own is None else own
+            strokes = rules.generate_candidates(frame, candidates, seed=seed, threads=threads) if own is None else own
             ranking = rules.evaluate(
                 frame, strokes, noise=spread, samples=samples, seed=seed, threads=threads, progress=progress
             )
-    _print_table(ranking_table(list(islice(ranking.rows(), top))))
-    _say_what_was_lost(ranking)
     with errors_in_one_line(FAILED):
+        _check_finished(ranking)
         _save(ranking, frame, out, picture)
+        _say_what_was_lost(ranking)
+        _print_table(ranking_table(list(islice(ranking.rows(), top))))
 
 
 @app.command()
@@ -342,6 +400,7 @@ def positions() -> None:
         table.add_column("description")
         for name in rules.position_names():
             table.add_row(name, rules.Frame.named(name).description)
+    with errors_in_one_line(FAILED):
         _print_table(table)
 
 

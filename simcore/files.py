@@ -32,15 +32,28 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, through symbolic or hard links too; neither need exist."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them is not there
+        return False
+
+
 def writable_target(path: str | os.PathLike[str]) -> Path:
     """The file that a write to `path` would replace, checked beforehand: long work should not end in a bad path.
 
     path: the file to write; a symbolic link is followed.
-    Returns the resolved path. Raises FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError or
-    FileExistsError with one sentence that names the path and what is wrong with it.
+    Returns the resolved path. Raises FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError,
+    FileExistsError or, for links that lead in a circle, OSError, with one sentence that names the path and
+    what is wrong with it.
     """
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     folder = target.parent
+    if any(part.is_symlink() for part in (target, *target.parents)):  # a resolved path has no link left but in a loop
+        raise OSError(f"cannot write {path}: its symbolic links lead in a circle")
     if not folder.exists():
         raise FileNotFoundError(f"cannot write {path}: there is no folder {folder}")
     if not folder.is_dir():

@@ -18,6 +18,7 @@ from simcore.kernel.types import Floats
 
 MAX_ANGLE = 4.0 * math.pi  # rad; a larger |phi| is taken for degrees
 RIGHT_ANGLE = math.pi / 2.0  # rad
+MAX_SPEED = 100.0  # m/s; far above what an arm can do
 FASTFIZ_RADIUS = 0.028575  # m, the ball of FastFiz
 
 
@@ -129,7 +130,7 @@ class _Batch:
 class Shots(_Batch):
     """Strokes of the cue, one or many; the five arguments broadcast to one common shape.
 
-    V0: speed of the cue at impact, m/s, >= 0.
+    V0: speed of the cue at impact, m/s, in [0, 100].
     phi: direction of the cue, rad, counter-clockwise from +x; straight up the table is pi / 2.
     theta: elevation of the butt, rad, in [0, pi / 2).
     a, b: where the tip meets the ball, in units of R, measured perpendicular to the cue: a > 0 right of centre as the
@@ -220,6 +221,7 @@ def _frozen(values: Floats, shape: tuple[int, ...]) -> Floats:
 
 def _check_ranges(V0: Floats, phi: Floats, theta: Floats) -> None:
     refuse_where("Shots.V0", V0, V0 < 0.0, "a speed >= 0 m/s")
+    refuse_where("Shots.V0", V0, V0 > MAX_SPEED, f"metres per second, at most {MAX_SPEED:.0f}")
     refuse_where("Shots.phi", phi, np.abs(phi) > MAX_ANGLE, "radians, at most 4 pi either way; degrees?")
     refuse_where("Shots.theta", theta, (theta < 0.0) | (theta >= RIGHT_ANGLE), "radians in [0, pi/2); degrees?")
 

@@ -1,5 +1,6 @@
 """The command line: all ten positions, refused input in one line, whole output files or none."""
 
+import dataclasses
 import json
 import os
 import pty
@@ -10,12 +11,15 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from rules.ranking import Ranking
-from simcore.__main__ import LEFT_OUT_IF_EMPTY, NUMBERS, app
+import rules
+import simcore
+from rules.ranking import Ranking, evaluate
+from simcore.__main__ import LEFT_OUT_IF_EMPTY, NUMBERS, _say_if_kernels_compile, app
 
 ROOT = Path(__file__).parent.parent
 POSITIONS = sorted(path.stem for path in (ROOT / "rules" / "positions").glob("*.json"))
@@ -267,6 +271,7 @@ def test_an_unrelated_rules_package_is_named(tmp_path, content):
     (line,) = done.stderr.strip().splitlines()
     assert str(other) in line
     assert "pip uninstall rules" in line
+    assert "clone" in line
 
 
 def test_help_has_examples_and_units():
@@ -275,3 +280,97 @@ def test_help_has_examples_and_units():
     assert "snookersim evaluate mid_frame" in " ".join(result.stdout.split())
     assert "phi_deg" in result.stdout
     assert "m/s" in result.stdout
+
+
+# --- outputs that would do harm --------------------------------------------------------------------------------------
+
+
+def test_an_output_that_is_an_input_is_refused(tmp_path):
+    position, shots = tmp_path / "p.json", tmp_path / "s.csv"
+    position.write_bytes((ROOT / "rules" / "positions" / "mid_frame.json").read_bytes())
+    shots.write_text("V0,phi_deg\n1,90\n")
+    before = position.read_text()
+    refused(run("evaluate", position, *FEW, "--out", tmp_path / "." / "p.json"), "--out", "POSITION", "same file")
+    refused(run("evaluate", position, "--shots", shots, "--out", shots), "--out", "--shots", "same file")
+    (tmp_path / "linked.csv").symlink_to(shots)
+    refused(run("evaluate", position, "--shots", shots, "--out", tmp_path / "linked.csv"), "same file")
+    (tmp_path / "hard.csv").hardlink_to(shots)
+    refused(run("evaluate", position, "--shots", shots, "--out", tmp_path / "hard.csv"), "same file")
+    assert position.read_text() == before
+    assert shots.read_text() == "V0,phi_deg\n1,90\n"
+
+
+def test_outputs_must_differ(tmp_path):
+    (tmp_path / "b.csv").write_text("old")
+    (tmp_path / "b.png").symlink_to(tmp_path / "b.csv")
+    refused(run("evaluate", "mid_frame", "--out", tmp_path / "b.csv", "--picture", tmp_path / "b.png"), "same file")
+
+
+def test_links_in_a_circle_are_one_line(tmp_path):
+    (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
+    (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
+    refused(run("evaluate", "mid_frame", "--out", tmp_path / "a.csv"), "a.csv", "circle")
+
+
+def in_shell(text):
+    command = ["bash", "-c", f"set -o pipefail; {text}"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=START_S, check=False)
+
+
+@pytest.mark.parametrize("arguments", [["positions"], ["evaluate", "last_red", *FEW]])
+def test_a_closed_pipe_is_quiet_and_files_are_saved(arguments, tmp_path):
+    out = tmp_path / "a.csv"
+    saved = ["--out", str(out)] if arguments[0] == "evaluate" else []
+    done = in_shell(" ".join([*COMMAND, *arguments, *saved, "| true"]))
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith("snookersim: ") for line in done.stderr.splitlines())
+    assert "roken pipe" not in done.stderr
+    assert out.exists() == bool(saved)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_standard_output_is_one_line_and_files_are_saved(tmp_path):
+    out = tmp_path / "a.csv"
+    done = in_shell(" ".join([*COMMAND, "evaluate", "last_red", *FEW, "--out", str(out), "> /dev/full"]))
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1] == "snookersim: standard output: No space left on device"
+    assert out.exists()
+
+
+def test_no_shot_finished_is_a_failure(monkeypatch):
+    def nothing_finished(*arguments, **options):
+        ranking = evaluate(*arguments, **options)
+        return dataclasses.replace(ranking, unfinished=np.ones(len(ranking)))
+
+    monkeypatch.setattr(rules, "evaluate", nothing_finished)
+    result = run("evaluate", "last_red", *FEW)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "no shot was finished" in result.stderr
+
+
+def test_version_suffixes_and_an_empty_position(tmp_path):
+    assert run("--version").stdout == f"snookersim {simcore.__version__}\n"
+    result = run("evaluate", "last_red", *FEW, "--out", tmp_path / "A.CSV", "--picture", tmp_path / "B.PNG")
+    assert result.exit_code == 0, result.output
+    assert "pot" in result.stdout.splitlines()[0]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["A.CSV", "B.PNG"]
+    refused(run("evaluate", ""), "POSITION is empty")
+
+
+def test_a_new_cache_and_none_are_told(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("simcore.__main__.cache_folder", lambda folder: str(tmp_path))
+    _say_if_kernels_compile()
+    assert "compiling the kernels (once" in capsys.readouterr().err
+    (tmp_path / "a.nbi").write_text("")
+    _say_if_kernels_compile()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("simcore.__main__.cache_folder", lambda folder: "")
+    _say_if_kernels_compile()
+    assert "SNOOKERSIM_CACHE_DIR" in capsys.readouterr().err
+
+
+def test_own_shots_that_cannot_be_played_name_file_and_line(tmp_path):
+    shots = tmp_path / "s.csv"
+    shots.write_text("V0,phi\n1,1\n-1,1\n")
+    refused(run("evaluate", "mid_frame", "--shots", shots), "s.csv", "line 3", "column V0")

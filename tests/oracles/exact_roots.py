@@ -196,7 +196,9 @@ def first_contact(motion):
             if not evaluate(motion.p, end) < evaluate(motion.p, start):
                 continue
             if at_start == "contact" and not rate < -V_CLOSE:
-                shallow = end < motion.window and motion.at(end)[0] > -GRAZE * (1 + BAND)
+                g1, rate1, _ = motion.at(end)
+                over = end < motion.window or rate1 >= -V_CLOSE * (1 + HAIR)  # nothing is left to be seen at the end
+                shallow = over and g1 > -GRAZE * (1 + BAND)
                 return Verdict("ambiguous") if shallow else Verdict("contact", mpf(0), -rate, gap)
             if start == 0 and gap <= 0 and at_start == "none":
                 if gap - motion.at(end)[0] > GRAZE * (1 - BAND):

@@ -1,12 +1,14 @@
 """Candidates: legal in every shipped position, fairly spread, potting without noise, deterministic, refused input."""
 
 import collections
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 import rules
 import simcore
+from rules.bed import in_the_d
 from rules.candidates import FIRST_CONTACT_FAULTS, SAFETY_CONTACTS, generate_candidates
 from rules.ruling import referee_batch
 from rules.stroke_facts import facts_arrays
@@ -122,7 +124,7 @@ def test_a_cue_ball_in_hand_is_placed_in_the_d_clear_of_balls(name):
     frame = rules.Frame.named(name)
     candidates = generate_candidates(frame, 200)
     places = candidates.strokes.cue_ball
-    assert all(frame.table.in_d(x, y) for x, y in places)
+    assert all(in_the_d(frame.bed, x, y) for x, y in places)
     assert len(np.unique(places, axis=0)) >= 5
     others = frame.positions[1:]
     assert np.nanmin(np.linalg.norm(places[:, None] - others, axis=-1)) > 2 * frame.ruleset.ball_radius
@@ -152,11 +154,41 @@ def test_names_are_for_people(mid):
     assert mid.pocket_names[-1] == ""
 
 
-def test_wider_pockets_by_argument(mid_frame):
+def test_the_table_is_the_frames(mid):
     club = simcore.Table.snooker("club")
-    wide = generate_candidates(mid_frame, 100, table=club)
+    wide = generate_candidates(rules.Frame.named("mid_frame", table=club), 400, seed=1)
     assert wide.table is club
-    assert len(wide) == 100
+    assert not same(wide, mid)
+
+
+def test_threads_are_passed_on_and_do_not_matter(mid_frame, mid, monkeypatch):
+    assert same(generate_candidates(mid_frame, 400, seed=1, threads=1), mid)
+    used = set()
+    for module in ("rules.candidates", "simcore.aim"):
+        here = import_module(module)
+
+        def counted(*args, real=here.simulate, **options):
+            used.add(options["threads"])
+            return real(*args, **options)
+
+        monkeypatch.setattr(here, "simulate", counted)
+    generate_candidates(mid_frame, 20, threads=1)
+    assert used == {1}
+    with pytest.raises(ValueError, match="threads = 0: expected"):
+        generate_candidates(mid_frame, 20, threads=0)
+
+
+@pytest.mark.parametrize("frame", ["mid_frame", None])
+def test_other_things_than_frames_are_refused(frame):
+    with pytest.raises(TypeError, match=r"frame = .*: expected rules.Frame"):
+        generate_candidates(frame, 5)
+
+
+def test_other_physics_are_refused(mid_frame):
+    with pytest.raises(TypeError, match=r"physics = 'x': expected simcore.Physics"):
+        generate_candidates(mid_frame, 5, physics="x")
+    with pytest.raises(ValueError, match=r"nose_height = 0.035: expected 0.036"):
+        generate_candidates(mid_frame, 5, physics=simcore.Physics.snooker(nose_height=0.035))
 
 
 def test_frames_in_which_nobody_plays_are_refused(mid_frame):

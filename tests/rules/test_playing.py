@@ -9,7 +9,7 @@ import rules
 from rules.checks import check_strokes
 from rules.files import frame_of
 from rules.stroke_facts import facts_arrays, pack_sets
-from simcore import Shots, simulate
+from simcore import Physics, Shots, simulate
 
 UP = math.pi / 2
 
@@ -178,3 +178,43 @@ def test_facts_of_a_batch_are_those_of_its_shots():
 
 def test_packing():
     assert pack_sets(np.array([[True, False, True]])).tolist() == [5]
+
+
+def test_play_refuses_other_things_than_strokes_and_physics():
+    before = rules.Frame.named("mid_frame")
+    stroke = rules.Strokes(Shots(1.0, 0.0))
+    with pytest.raises(TypeError, match=r"stroke is Shots: expected rules.Strokes"):
+        rules.play(before, Shots(1.0, 0.0))
+    with pytest.raises(TypeError, match=r"physics = 'x': expected simcore.Physics"):
+        rules.play(before, stroke, physics="x")
+    with pytest.raises(ValueError, match=r"nose_height = 0.035: expected 0.036"):
+        rules.play(before, stroke, physics=Physics.snooker(nose_height=0.035))
+
+
+def test_what_is_played_reads_back_and_has_the_frames_balls():
+    """A ball tight on a cushion, with a physics that speaks of other balls."""
+    before = frame("red", (0.9, 0.1), SPOTS, [(1.5, 3.3)])
+    small = Physics.snooker(R=0.025)
+    stroke = rules.Strokes(Shots(V0=1.0, phi=-1.3))
+    after, ruling = rules.play(before, stroke, physics=small)
+    assert rules.Frame.from_text(after.text) == after
+    assert (after, ruling) == rules.play(before, stroke)
+
+
+FACTS_WRONG = [
+    ({"first": None}, TypeError, "first = None: expected a name or names"),
+    ({"first": ["red", 3]}, TypeError, r"first\[1\] = 3: expected a name"),
+    ({"potted": 3}, TypeError, "potted = 3: expected a name or names"),
+    ({"touched": None}, TypeError, "touched = None: expected a name or names"),
+    ({"observed": 1}, TypeError, "observed = 1: expected a name or names"),
+    ({"placed": 3}, ValueError, r"placed = 3: expected \(x, y\) in metres"),
+    ({"placed": (1, 2, 3)}, ValueError, r"placed = \(1, 2, 3\): expected \(x, y\) in metres"),
+    ({"placed": "ab"}, ValueError, "placed = 'ab': expected numbers"),
+    ({"placed": (0.8, math.inf)}, ValueError, r"placed\[1\] = inf: expected a finite number of metres"),
+]
+
+
+@pytest.mark.parametrize(("words", "error", "message"), FACTS_WRONG)
+def test_facts_in_words_are_names(words, error, message):
+    with pytest.raises(error, match=message):
+        rules.facts(rules.Frame.named("mid_frame"), **words)

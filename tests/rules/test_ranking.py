@@ -269,6 +269,8 @@ def test_csv_needs_no_pandas(ranking, tmp_path, monkeypatch):
         ({"samples": -3}, "samples = -3"),
         ({"samples": 2.5}, "samples"),
         ({"samples": True}, "samples"),
+        ({"samples": 10**9 + 1}, "samples = 1000000001: expected 1 to 1000000000"),
+        ({"physics": simcore.Physics.snooker(nose_height=0.035)}, "nose_height = 0.035: expected 0.036"),
         ({"seed": -1}, "seed = -1"),
         ({"threads": 0}, "threads"),
         ({"threads": 100_000}, "threads = 100000"),
@@ -292,6 +294,25 @@ def test_tables_of_strokes_are_refused(frame):
 def test_other_things_than_strokes_are_refused(frame):
     with pytest.raises(TypeError, match="Shots"):
         rules.evaluate(frame, simcore.Shots([1.0], 0.0))
+
+
+def test_other_things_than_noise_and_physics_are_refused(frame, candidates):
+    with pytest.raises(TypeError, match=r"noise = 'pro': expected simcore.Noise, such as Noise.preset"):
+        rules.evaluate(frame, candidates, noise="pro")
+    with pytest.raises(TypeError, match=r"noise = 0: expected simcore.Noise"):
+        rules.evaluate(frame, candidates, noise=0)
+    with pytest.raises(TypeError, match=r"physics = 'x': expected simcore.Physics"):
+        rules.evaluate(frame, candidates, physics="x")
+
+
+def test_the_table_is_the_frames(frame):
+    club = rules.Frame.named("mid_frame", table=simcore.Table.snooker("club"))
+    strokes = generate_candidates(frame, 24, seed=1).strokes
+    wide = rules.evaluate(club, strokes, noise=AMATEUR, samples=40, seed=5)
+    assert wide.candidates.table is club.table
+    assert wide.p_pot.sum() > rules.evaluate(frame, strokes, noise=AMATEUR, samples=40, seed=5).p_pot.sum()
+    with pytest.raises(TypeError, match="table"):
+        rules.evaluate(frame, strokes, table=club.table)
 
 
 def test_strokes_that_do_not_fit_the_frame_are_refused(frame):

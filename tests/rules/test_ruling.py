@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from rules.ball_on import Aim
+from rules.ball_on import BallsOn
 from rules.faults import FAULT_BITS, FAULTS, StrokeCase, fault_costs
 from rules.files import frame_of
 from rules.ruleset import RuleSet
@@ -157,7 +157,7 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
 def test_every_fault_has_a_place_in_the_table_and_every_clause_a_text():
     assert len(set(FAULT_BITS)) == len(FAULTS)
     assert all(clause.old or clause.current for clause in FAULTS)
-    case = StrokeCase(RuleSet.named(), FrameState(), Facts(), Aim(0, 0, 0, 0, 1), 0, 0, 0)
+    case = StrokeCase(RuleSet.named(), FrameState(), Facts(), BallsOn(0, 0, 0, 0, 1), 0, 0, 0)
     assert len(fault_costs(case)) == len(FAULTS)
 
 
@@ -306,7 +306,7 @@ def test_decisions_not_offered_are_refused_by_name():
     with pytest.raises(ValueError, match="decision pending, one of play"):
         rules.referee(after, Facts())
     following, _ = rules.referee(
-        after, rules.facts(after, first="red", placed=(0.889, 0.7)), rules.Decision(option="play")
+        after, rules.facts(after, first="red", placed=(0.889, 0.65)), rules.Decision(option="play")
     )
     assert following.striker == 0
 
@@ -397,6 +397,45 @@ def test_positions_must_say_where_every_ball_is():
         rules.referee(before, rules.facts(before, first="red"), None, places)
     with pytest.raises(ValueError, match="shape"):
         rules.referee(before, rules.facts(before, first="red"), None, places[:, 0])
+
+
+def test_positions_must_be_places_on_the_bed():
+    before = frame(reds=6)
+    facts = rules.facts(before, first="red", potted="red 1")
+    for ball, place, message in (
+        (0, before.positions[8] + (0.02, 0.0), "cue and red 2 overlap"),
+        (6, (0.9, 3.6), "black at .* is"),
+        (9, (np.inf, 1.0), "red 3 at .* is not finite"),
+        (9, (0.5, np.nan), "red 3 has none"),
+    ):
+        places = np.array(before.positions)
+        places[ball] = place
+        with pytest.raises(ValueError, match=message):
+            rules.referee(before, facts, None, places)
+    places = np.array(before.positions)
+    places[7] = places[8]  # it fell: where it is said to lie does not matter
+    assert rules.referee(before, facts, None, places)[1].points == 1
+    with pytest.raises(ValueError, match=r"positions = .*: expected numbers"):
+        rules.referee(before, facts, None, "here")
+
+
+def test_a_cue_ball_cannot_be_placed_nowhere():
+    in_hand = rules.Frame.named("respotted_black")
+    with pytest.raises(ValueError, match=r"placed: cue at .* is not finite"):
+        rules.referee(in_hand, rules.facts(in_hand)._replace(placed_x=np.inf, placed_y=0.5))
+
+
+@pytest.mark.parametrize("wrong", [None, {}, (0, 0), "red"])
+def test_other_things_than_facts_are_refused(wrong):
+    with pytest.raises(TypeError, match=r"facts = .*: expected rules.Facts"):
+        rules.referee(frame(reds=2), wrong)
+
+
+@pytest.mark.parametrize("wrong", ["black", {}, 0, ("black", None)])
+def test_other_things_than_decisions_are_refused(wrong):
+    before = frame(reds=2)
+    with pytest.raises(TypeError, match=r"decision = .*: expected rules.Decision"):
+        rules.referee(before, rules.facts(before), wrong)
 
 
 # Batches and plain Python give the same rulings.

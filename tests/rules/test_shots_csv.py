@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from rules.frame import Frame
 from rules.shots_csv import read_strokes
 
 
@@ -59,9 +60,14 @@ def test_degrees_bom_windows_line_ends_spaces_and_blank_lines(file):
         ("V0,phi\n1\n", "line 2: no cell for column phi"),
         ("V0,phi,place_x,place_y\n1,1,0.8,\n", "line 2: place_x and place_y"),
         ("V0,phi\n1,90\n", "degrees"),
-        ("V0,phi\n-1,1\n", r"V0\[0\]"),
-        ("V0,phi,nominated\n1,1,purple\n", "purple"),
-        ('V0,phi\n"1,1\n', "shots.csv"),
+        ("V0,phi\n1,1\n-1,1\n", "line 3: column V0 = -1.0"),
+        ("V0,phi\n\n101,1\n", "line 3: column V0 = 101.0: expected metres per second, at most 100"),
+        ("V0,phi\n1,1\n1,90\n", "line 3: column phi = 90.0.*phi_deg"),
+        ("V0,phi,theta_deg\n1,1,95\n", "line 2: column theta_deg"),
+        ("V0,phi,a,b\n1,1,0,0\n1,1,0.9,0.9\n", "line 3: column a = 0.9 and column b = 0.9"),
+        ("V0,phi,nominated\n1,1,\n1,1,purple\n", "line 3: column nominated.*purple"),
+        ('V0,phi\n1,1\n"1,1\n2,2\n', "line 3: .*quote"),
+        ('"V0,phi\n', "line 1: .*quote"),
     ],
 )
 def test_errors_say_where_and_what(file, text, words):
@@ -74,3 +80,20 @@ def test_errors_say_where_and_what(file, text, words):
 def test_other_encodings_are_named(file):
     with pytest.raises(ValueError, match="UTF-8"):
         read_strokes(file("V0,phi,nominated\n1,1,schwärz\n", encoding="latin-1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("V0,phi\n1,1\n", "line 2: the cue ball is in hand.*columns place_x, place_y"),
+        ("V0,phi,place_x,place_y\n1,1,0.889,0.6\n1,1,0.1,0.1\n", "line 3: place_x, place_y.*outside the D"),
+    ],
+)
+def test_placements_are_checked_in_the_frame(file, text, words):
+    with pytest.raises(ValueError, match=words):
+        read_strokes(file(text), Frame.start())
+
+
+def test_a_nomination_out_of_place_is_told_with_its_line(file):
+    with pytest.raises(ValueError, match=r"line 3: .*black"):
+        read_strokes(file("V0,phi,nominated\n1,1,\n1,1,black\n"), Frame.named("last_red"))

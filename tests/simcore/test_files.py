@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simcore.files import writable_target, write_atomically
+from simcore.files import same_file, writable_target, write_atomically
 
 
 def test_writes_and_leaves_nothing_else(tmp_path):
@@ -82,3 +82,22 @@ def test_folder_without_permission(tmp_path, monkeypatch):
     with pytest.raises(PermissionError, match="no permission"):
         write_atomically(tmp_path / "a.txt", lambda p: p.write_text(""))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_links_in_a_circle_are_named(tmp_path):
+    one, two = tmp_path / "a.txt", tmp_path / "b.txt"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    with pytest.raises(OSError, match=r"a\.txt.*circle"):
+        writable_target(one)
+
+
+def test_same_file(tmp_path):
+    real = tmp_path / "a.txt"
+    assert same_file(real, tmp_path / "sub" / ".." / "a.txt")
+    real.write_text("")
+    (tmp_path / "soft").symlink_to(real)
+    (tmp_path / "hard").hardlink_to(real)
+    assert same_file(real, tmp_path / "soft")
+    assert same_file(tmp_path / "hard", real)
+    assert not same_file(real, tmp_path / "b.txt")

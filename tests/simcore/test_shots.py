@@ -48,6 +48,7 @@ def test_the_callers_array_is_neither_kept_nor_frozen() -> None:
     ("given", "message"),
     [
         ({"V0": -1.0}, r"Shots\.V0 = -1\.0: expected a speed >= 0 m/s"),
+        ({"V0": [1.0, 100.1]}, r"Shots\.V0\[1\] = 100\.1: expected metres per second, at most 100"),
         ({"V0": [1.0, math.nan]}, r"Shots\.V0\[1\] = nan: expected a finite number"),
         ({"V0": [[1.0, 2.0], [3.0, math.inf]]}, r"Shots\.V0\[1, 1\] = inf: expected a finite number"),
         ({"phi": [0.0, 1.0, 90.0]}, r"Shots\.phi\[2\] = 90\.0: expected radians.*degrees\?"),

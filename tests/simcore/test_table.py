@@ -1,9 +1,12 @@
 """Tables: markings, pockets against the printed values, and zones against sampled contacts."""
 
 import copy
+import itertools
 import math
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -219,7 +222,6 @@ def test_closed_table() -> None:
     assert (((middle - start) * normal).sum(axis=-1) > 0.7).all()
     assert table.geometry.pocket.shape[1] == table.geometry.jaw.shape[1] == 0
     assert table.spots == {}
-    assert not table.in_d(0.889, 0.7)
     assert type(table.width) is float
 
 
@@ -250,27 +252,20 @@ def test_pocket_names_tell_where_pockets_are() -> None:
         assert ("bottom" in name, "top" in name) == (y < 1.0, y > 3.0)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "inside"),
-    [
-        (0.889, 0.7, True),
-        (0.889, 0.737, True),
-        (1.181, 0.737, True),  # on the line at its end: the yellow spot
-        (0.597, 0.737, True),
-        (0.889, 0.445, True),  # the foremost point of the D
-        (0.889, 0.445 - 1e-9, False),
-        (0.889, 0.737 + 1e-12, False),
-        (1.181 + 1e-9, 0.737, False),
-        (1.1, 0.5, False),
-        (math.nan, math.nan, False),
-    ],
-)
-def test_in_d(x: float, y: float, inside: bool) -> None:
-    """WPBSA rules 1.1.5: the boundary belongs to the D."""
-    assert Table.snooker().in_d(x, y) is inside
+@pytest.mark.parametrize("make", [*(partial(Table.snooker, name) for name in PRESETS), partial(Table.closed, 2, 1)])
+def test_tables_are_equal_by_what_they_are(make: Callable[[], Table]) -> None:
+    table = make()
+    for other in (make(), copy.deepcopy(table), pickle.loads(pickle.dumps(table)), replace(table, name="mine")):
+        assert other == table
+        assert hash(other) == hash(table)
+    assert table != "snooker pro"
 
 
-def test_points_on_the_arc_are_in_the_d() -> None:
+def test_tables_that_differ_are_not_equal() -> None:
     table = Table.snooker()
-    for angle in np.linspace(math.pi, 2.0 * math.pi, 721)[1:-1]:
-        assert table.in_d(0.889 + 0.292 * math.cos(angle), 0.737 + 0.292 * math.sin(angle))
+    moved = TableGeometry(*(np.array(part) for part in table.geometry))
+    moved.jaw[0, 0] += 1e-9
+    others = [Table.snooker("club"), Table.snooker("tight"), Table.closed(1.778, 3.569), Table.closed(1.778, 3.57)]
+    others += [replace(table, d_radius=0.3), replace(table, geometry=moved)]
+    others.append(replace(table, spots={**table.spots, "blue": (0.889, 1.8)}))
+    assert all(a != b for a, b in itertools.combinations([table, *others], 2))

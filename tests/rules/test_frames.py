@@ -1,0 +1,203 @@
+"""Copies of frames, strokes and batches stay what they are; types at the doors; one physics and one D for a frame."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import rules
+from rules.bed import NOSE_HEIGHT, bed_of, in_the_d, physics_for
+from rules.state import FactsArrays
+from simcore import Physics, Shots, Table
+from simcore.kernel.cushion import nose_distance
+
+COPIES = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return rules.Frame.named("mid_frame")
+
+
+@pytest.fixture(scope="module")
+def strokes():
+    return rules.Strokes(Shots(V0=[1.0, 2.0], phi=0.3), nominated=["black", None], cue_ball=[[0.8, 0.7], [np.nan] * 2])
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("remake", COPIES)
+def test_a_copied_frame_is_equal_and_read_only(frame, remake):
+    foul, _ = rules.referee(frame, rules.facts(frame))
+    for original in (frame, foul, rules.Frame.start()):
+        other = remake(original)
+        assert other == original
+        assert hash(other) == hash(original)
+        assert other.description == original.description
+        with pytest.raises(ValueError, match="read-only"):
+            other.positions[0] = 0.5
+
+
+@pytest.mark.parametrize("remake", COPIES)
+def test_copied_strokes_are_equal_and_read_only(strokes, remake):
+    for original in (strokes, strokes[0], strokes[1]):
+        other = remake(original)
+        assert other == original
+        assert hash(other) == hash(original)
+        for array in (other.nominated, other.cue_ball, other.shots.V0):
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 1
+
+
+def test_strokes_differ_by_any_part(strokes):
+    shots = strokes.shots
+    places = strokes.cue_ball
+    assert strokes == rules.Strokes(shots, ["black", None], places)
+    assert strokes != rules.Strokes(Shots(V0=[1.0, 2.5], phi=0.3), ["black", None], places)
+    assert strokes != rules.Strokes(shots, ["pink", None], places)
+    assert strokes != rules.Strokes(shots, ["black", None])
+    assert strokes[0] != strokes[:1]
+    assert strokes != "strokes"
+
+
+def test_frames_on_other_tables_differ(frame):
+    small, large = (rules.Frame.from_text(frame.text, table=Table.closed(2.0, side)) for side in (4.0, 4.1))
+    assert small != large
+    assert small == rules.Frame.from_text(frame.text, table=Table.closed(2.0, 4.0))
+    assert rules.Frame.from_text(frame.text, table=Table.snooker()) == frame
+    with pytest.raises(ValueError, match=r"frames\[1\] has other rules or another table"):
+        rules.Frames.of([small, large])
+    assert len(rules.Frames.of([frame, rules.Frame.from_text(frame.text, table=Table.snooker())])) == 2
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def batch_of(frames, **words):
+    """The frames as a batch, and the facts of one stroke of each."""
+    facts = [rules.facts(each, **words) for each in frames]
+    return rules.Frames.of(frames), FactsArrays(*(np.array(column) for column in zip(*facts, strict=True)))
+
+
+def test_a_batch_refuses_nominations_out_of_place(frame):
+    colour, _ = rules.referee(frame, rules.facts(frame, first="red", potted="red"))
+    batch, facts = batch_of([frame, colour], first="black")
+    assert batch.referee(facts, np.array([0, 6]), batch.positions).penalty.tolist() == [7, 0]
+    with pytest.raises(ValueError, match=r"strokes\[0\]: nominated = 'black' in phase 'red'"):
+        batch.referee(facts, np.array([6, 6]), batch.positions)
+    with pytest.raises(ValueError, match=r"strokes\[1\]: nominated = 'red' when a colour is on"):
+        batch.referee(facts, np.array([0, 7]), batch.positions)
+    with pytest.raises(ValueError, match=r"strokes\[1\]: nominated = 'red' when a colour is on"):
+        rules.referee_batch(colour, facts, np.array([6, 7]), batch.positions)
+    with pytest.raises(ValueError, match="kind 99"):
+        rules.referee_batch(colour, facts, np.array([6, 99]), batch.positions)
+
+
+def test_a_batch_makes_no_frames_for_checking(frame, monkeypatch):
+    batch, facts = batch_of([frame, frame, frame], first="red")
+    monkeypatch.setattr(rules.Frames, "__getitem__", lambda self, i: pytest.fail("a frame was made"))
+    assert batch.referee(facts, np.zeros(3, dtype=np.int64), batch.positions).penalty.tolist() == [0, 0, 0]
+
+
+def test_a_batch_tells_which_frame_waits(frame):
+    foul, _ = rules.referee(frame, rules.facts(frame))
+    batch, facts = batch_of([frame, foul])
+    with pytest.raises(ValueError, match=r"frames\[1\]: player 0 has a decision pending"):
+        batch.referee(facts, np.zeros(2, dtype=np.int64), batch.positions)
+
+
+def test_a_batch_refuses_arrays_that_do_not_fit(frame):
+    batch, facts = batch_of([frame, frame], first="red")
+    none = np.zeros(2, dtype=np.int64)
+    for call in (batch.referee, lambda *rest: rules.referee_batch(frame, *rest)):
+        with pytest.raises(ValueError, match=r"nominated has shape \(1,\): expected \(2,\)"):
+            call(facts, none[:1], batch.positions)
+        with pytest.raises(ValueError, match=r"facts.potted has shape \(1,\): expected \(2,\)"):
+            call(facts._replace(potted=none[:1]), none, batch.positions)
+        with pytest.raises(ValueError, match="nominated has type float64: expected integers"):
+            call(facts, none + 0.5, batch.positions)
+    short = FactsArrays(*(column[:1] for column in facts))
+    with pytest.raises(ValueError, match="positions are of 1 strokes: expected 2"):
+        batch.referee(short, none[:1], batch.positions[:1])
+
+
+# --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", ["mid_frame", None, 3])
+def test_other_things_than_frames_are_refused(frame, strokes, wrong):
+    facts = rules.facts(frame)
+    calls = [
+        lambda: rules.play(wrong, strokes[1]),
+        lambda: rules.referee(wrong, facts),
+        lambda: rules.facts(wrong),
+        lambda: rules.evaluate(wrong, strokes),
+        lambda: rules.Frames.of([frame, wrong]),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"frame = .*: expected rules.Frame"):
+            call()
+
+
+@pytest.mark.parametrize("text", [None, b"snooker/current", 3])
+def test_texts_are_str(text):
+    with pytest.raises(TypeError, match=r"text = .*: expected str"):
+        rules.Frame.from_text(text)
+
+
+def test_tables_are_tables(frame):
+    calls = [
+        lambda: rules.Frame.start(table="club"),
+        lambda: rules.Frame.named("mid_frame", table="club"),
+        lambda: rules.Frame.from_text(frame.text, table="club"),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"table = 'club': expected simcore.Table"):
+            call()
+    with pytest.raises(ValueError, match=r"it has no yellow spot, expected one such as Table.snooker"):
+        rules.Frame.start(table=Table.closed(1.778, 3.569))
+
+
+@pytest.mark.parametrize("shots", [(1, 2), None, "x", 3.0])
+def test_strokes_are_made_of_shots(shots):
+    with pytest.raises(TypeError, match=r"shots = .*: expected simcore.Shots"):
+        rules.Strokes(shots)
+
+
+@pytest.mark.parametrize(
+    ("nominated", "words"),
+    [(3, "nominated = 3: expected a ball's name"), ([None, 3], r"nominated\[1\] = 3: expected a ball's name or None")],
+)
+def test_nominations_are_names(nominated, words):
+    with pytest.raises(TypeError, match=words):
+        rules.Strokes(Shots(1.0, 0.0), nominated)
+
+
+@pytest.mark.parametrize("places", ["here", ["1", "2"], [True, False], [[0.1, 0.2], [0.3]]])
+def test_placements_are_numbers(places):
+    with pytest.raises(ValueError, match=r"cue_ball.*expected"):
+        rules.Strokes(Shots(1.0, 0.0), cue_ball=places)
+
+
+# --- physics and marks -----------------------------------------------------------------------------------------------
+
+
+def test_the_balls_are_the_frames(frame):
+    other = rules.Frame(frame.ruleset._replace(ball_radius=0.025), frame.state, frame.positions, frame.table)
+    assert physics_for(other, None) == Physics.snooker(R=0.025)
+    assert physics_for(frame, Physics.snooker(R=0.027, mu_roll=0.01)) == Physics.snooker(mu_roll=0.01)
+    assert bed_of(other.table, other.ruleset).low_y == nose_distance(0.025, NOSE_HEIGHT)
+
+
+def test_the_d_has_its_boundary():
+    """Spec 1; the yellow and green spots lie on it although 1.181 - 0.889 is not the double nearest to 0.292."""
+    bed = rules.Frame.start().bed
+    within = [(0.889, 0.7), (0.889, 0.737), (1.181, 0.737), (0.597, 0.737), (0.889, 0.445)]
+    within += [(0.889 + 0.292 * math.cos(at), 0.737 + 0.292 * math.sin(at)) for at in np.linspace(-3.1, -0.1, 301)]
+    outside = [(0.889, 0.445 - 3e-9), (0.889, 0.737 + 3e-9), (1.181 + 3e-9, 0.737), (1.1, 0.5), (math.nan, math.nan)]
+    assert all(in_the_d(bed, x, y) for x, y in within)
+    assert not any(in_the_d(bed, x, y) for x, y in outside)
+    assert not in_the_d(bed_of(Table.closed(2.0, 4.0), rules.RuleSet.named()), 0.889, 0.7)
