@@ -64,7 +64,7 @@ class TestStrikes:
         np.testing.assert_allclose(res.positions, TWO, rtol=0, atol=1e-12)
         assert res.first_contact == -1
 
-    @pytest.mark.parametrize("V0", [50.0, 1e3])
+    @pytest.mark.parametrize("V0", [50.0, 100.0])
     def test_far_too_much_speed_ends_too(self, V0):
         res = simcore.simulate(TWO, Shots(V0, [1.0, 2.0], b=0.3), table=Table.closed(1.778, 3.569))
         assert np.isin(res.status, (Status.REST, Status.EVENT_CAP)).all()

@@ -1,4 +1,4 @@
-"""Public bug reports of billiards simulators (shared/cases/physics.md, sections A to C, and 28), each as a kind.
+"""Public bug reports of billiards simulators, each as a kind.
 
 A case there is one input; here the gap, the cushion, the jaw or the angle is swept, many shots a call. The numbers in
 the class docstrings are those of the list, with the report they come from. Speeds are those just after the strike,

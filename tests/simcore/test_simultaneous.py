@@ -17,7 +17,7 @@ from simcore.kernel.cushion import nose_distance
 from simcore.simulate import MAX_EVENTS
 from tests.simcore.shots_for_tests import R, break_motion, rack, scattered
 
-POSITIONS = Path(__file__).resolve().parents[3] / "shared" / "positions"
+POSITIONS = Path(__file__).resolve().parents[2] / "rules" / "positions"
 ELASTIC = Physics.snooker(e_ball=1.0)
 SMOOTH = Physics.snooker(e_ball=1.0, ball_model="frictionless")
 RC = nose_distance(R, Physics.snooker().nose_height)
@@ -26,7 +26,7 @@ MIDDLE = np.array([0.889, 1.7845])
 NEAR_CLUSTER = [
     *((0.0244, 1.2 + 0.0525 * k) for k in range(6)),
     *((0.069867, 1.22625 + 0.0525 * k) for k in range(3)),
-]  # the reds of shared/positions/tight_cluster_on_cushion.json
+]  # the reds of rules/positions/tight_cluster_on_cushion.json
 
 
 def unit(degrees):
@@ -250,8 +250,6 @@ class TestClusters:
 
     def test_the_position_file_is_that_cluster(self):
         file = POSITIONS / "tight_cluster_on_cushion.json"
-        if not file.exists():
-            pytest.skip("the shared positions are not part of this checkout")
         np.testing.assert_allclose(json.loads(file.read_text())["balls"]["red"], NEAR_CLUSTER, rtol=0, atol=1e-12)
 
     @pytest.mark.parametrize("corner", [(0, 0), (1, 0), (0, 1), (1, 1)])
