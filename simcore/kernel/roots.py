@@ -56,12 +56,6 @@ def slope(q: Quartic, s: float) -> float:
 
 
 @kernel
-def bend(q: Quartic, s: float) -> float:
-    """f''(s), m²/s²."""
-    return (12.0 * q.a4 * s + 6.0 * q.a3) * s + 2.0 * q.a2
-
-
-@kernel
 def gap_quartic(r: Relative, distance: float) -> Quartic:
     """|r + v s + a s²|² - distance² as a polynomial."""
     return Quartic(
