@@ -35,6 +35,7 @@ from simcore.kernel.types import (
     C_FU,
     C_GAP,
     C_IMPULSE,
+    C_NEED,
     C_NX,
     C_NY,
     C_T,
@@ -226,10 +227,10 @@ def label_groups(w: Workspace) -> None:
 
 @kernel
 def spread_impulses(w: Workspace, group: int) -> None:
-    """Plan velocities of a cluster's balls under its present normal impulses."""
+    """What a cluster's present normal impulses change in its balls' plan velocities."""
     b = w.ball
     for i in range(w.pair.shape[0]):
-        b[JX, i], b[JY, i] = b[VX, i], b[VY, i]
+        b[JX, i], b[JY, i] = 0.0, 0.0
     for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
@@ -242,14 +243,18 @@ def spread_impulses(w: Workspace, group: int) -> None:
 
 @kernel
 def sweep(w: Workspace, group: int, damping: float) -> tuple[float, float]:
-    """One Jacobi sweep over a cluster's normal impulses: greatest change made, and greatest impulse wanted, N s."""
+    """One Jacobi sweep over a cluster's normal impulses: greatest change made, and greatest impulse wanted, N s.
+
+    Speeds are changes of the closing speed: of whole velocities of balls that move together, rounding alone would
+    stay above the least change asked for.
+    """
     b, most, wanted = w.ball, 0.0, 0.0
     for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
             nx, ny = w.contact[C_NX, c], w.contact[C_NY, c]
-            closing = (b[JX, i] - b[JX, j]) * nx + (b[JY, i] - b[JY, j]) * ny
-            step = (closing + w.contact[C_TARGET, c]) / inverse_mass(pair_contact(w, c))
+            gained = (b[JX, i] - b[JX, j]) * nx + (b[JY, i] - b[JY, j]) * ny
+            step = (w.contact[C_NEED, c] + gained) / inverse_mass(pair_contact(w, c))
             before = w.contact[C_IMPULSE, c]
             after = max(0.0, before + damping * step)
             w.contact[C_IMPULSE, c] = after
@@ -264,6 +269,8 @@ def joint_impulses(w: Workspace, group: int) -> None:
     for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if w.mark[GROUP, i] == group:
+            closing = closing_speed(get_motion(w, i), get_motion(w, j), pair_contact(w, c))
+            w.contact[C_NEED, c] = closing + w.contact[C_TARGET, c]
             busiest = max(busiest, w.mark[DEGREE, i] + w.mark[DEGREE, j])
     spread_impulses(w, group)
     most, scale = sweep(w, group, 2.0 / busiest)
@@ -284,7 +291,8 @@ def resolve_cluster(w: Workspace, group: int, physics: Any) -> None:
     joint_impulses(w, group)
     for i in range(w.pair.shape[0]):
         if mark[GROUP, i] == group and mark[DEGREE, i] > 0:
-            b[VX, i], b[VY, i] = b[JX, i], b[JY, i]
+            b[VX, i] += b[JX, i]
+            b[VY, i] += b[JY, i]
     for c in range(w.tally[CONTACTS]):
         i, j = w.contact_ball[0, c], w.contact_ball[1, c]
         if mark[GROUP, i] == group:

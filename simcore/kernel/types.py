@@ -73,7 +73,7 @@ ROW_T = 12  # next contact with another ball, s
 RADIUS, MASS = 13, 14  # m, kg
 REACH = 15  # horizontal distance of the centre from a nose it touches, m
 POT_T, MOVED_T = 16, 17  # when it fell, when it first moved, s (inf never)
-JX, JY = 18, 19  # plan velocity while joint impulses are sought, m/s
+JX, JY = 18, 19  # change of the plan velocity by the joint impulses found so far, m/s
 PUSH = 20  # greatest normal impulse on the ball in the step just taken, N s
 BALL_FIELDS = 21
 
@@ -95,10 +95,11 @@ C_T = 0  # its own time, s
 C_X, C_Y = 1, 2  # sum of the two positions, m: contacts are ordered by it, so that ball numbers do not matter
 C_NX, C_NY = 3, 4  # unit normal in plan from the first ball to the second
 C_TARGET = 5  # parting speed wanted, m/s
-C_IMPULSE = 6  # normal impulse, N s
-C_FT, C_FU = 7, 8  # friction impulse on the first ball, level and upwards, N s
-C_GAP = 9  # gap at its own time, m
-CONTACT_FIELDS = 10
+C_NEED = 6  # closing speed before the impulses plus parting speed wanted, m/s
+C_IMPULSE = 7  # normal impulse, N s
+C_FT, C_FU = 8, 9  # friction impulse on the first ball, level and upwards, N s
+C_GAP = 10  # gap at its own time, m
+CONTACT_FIELDS = 11
 
 # Fields of Workspace.cushion: one column a contact with a nose or jaw of the instant being resolved.
 K_T = 0  # its own time, s
