@@ -14,7 +14,7 @@ from rules.checks import check_ready
 from rules.frame import Frame, check_frame, read_only
 from rules.ruleset import RuleSet
 from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, plain_state, rule_strokes
-from rules.state import PHASE_OVER, FactsArrays, Floats, FrameState, Ints
+from rules.state import PHASE_OVER, RESTORE, FactsArrays, Floats, FrameState, Ints
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -70,6 +70,19 @@ class Frames:
         bed = bed_of(self.table, self.ruleset)
         rule_strokes(self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out)
         return out
+
+    def after(self, rulings: RulingArrays, frames: Sequence[Frame] | None = None) -> list[Frame]:
+        """The frames that follow rulings of `referee`; one that can be restored keeps the frame it came from.
+
+        frames: those this batch was made of, if they are at hand.
+        """
+        following = []
+        for i, (row, places) in enumerate(zip(rulings.states.tolist(), rulings.positions, strict=True)):
+            state = FrameState(*row)
+            restorable = state.options & RESTORE
+            before = (frames[i] if frames is not None else self[i]) if restorable else None
+            following.append(Frame(self.ruleset, state, read_only(np.array(places)), self.table, before))
+        return following
 
     def _check_ready(self) -> None:
         waiting = (self.states[:, PHASE] == PHASE_OVER) | (self.states[:, OPTIONS] != 0)

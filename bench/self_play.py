@@ -1,0 +1,369 @@
+"""Play whole frames by a trivial player and check everything after every stroke and every decision.
+
+    python -m bench.self_play --frames 10000 --seed 1
+
+Hundreds of frames go on side by side, one batch of simulated strokes a step; decisions are drawn among those offered,
+and some strokes get an incident that only a scorer could see. Scores are reckoned here as well; all else is checked by
+`bench.frame_checks`. Text, JSON and the single referee are compared for a sample of frames at each step and for all at
+some steps. Each violation is printed as one line that `reproduce` rules on again. Exit status 1 if there is any.
+"""
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rules
+import simcore
+from bench import frame_checks
+from bench.incidents import add_incidents
+from bench.trivial_player import Choice, TrivialPlayer
+from rules.faults import FAULTS
+from rules.files import frame_of, parse_json
+from rules.ruleset import KIND_NAMES
+from rules.ruling import RulingArrays
+from rules.state import OPTION_NAMES, PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SLOTS = 500  # frames played side by side
+SAMPLE = 4  # frames compared with text, JSON and the single referee at each step ...
+ALL_EVERY = 100  # ... and all of them at every so many steps
+INCIDENT_SHARE = 0.02
+AIM_ERRORS = (0.0, 3e-4, 1e-3, 3e-3)  # rad; each frame's players have one of these spreads
+MAX_STROKES = 500  # after these a frame is given up
+SHOW = 20  # reproducers printed at most for each kind
+
+GAMES = {edition: rules.RuleSet.named(edition=edition) for edition in ("current", "1995", "es")}
+
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+# --- reproducers -----------------------------------------------------------------------------------------------------
+
+
+def stroke_line(frame: rules.Frame, facts: Facts, nominated: str | None, ends: Floats) -> str:
+    """One line from which `reproduce` rules on a stroke again."""
+    told = {name: value for name, value in facts._asdict().items() if value == value and value != 0}
+    places = [None if math.isnan(x) else [x, y] for x, y in ends.tolist()]
+    return json.dumps({"frame": frame.text, "facts": told, "nominated": nominated, "positions": places})
+
+
+def decision_line(frame: rules.Frame, option: str) -> str:
+    """One line from which `reproduce` takes a decision again."""
+    return json.dumps({"frame": frame.text, "option": option})
+
+
+def reproduce(line: str) -> tuple[rules.Frame, rules.Ruling | None]:
+    """What becomes of the frame in a line that a violation was printed with; the ruling is None for a decision."""
+    told = json.loads(line)
+    frame = rules.Frame.from_text(told["frame"])
+    if "option" in told:
+        return rules.decide(frame, told["option"]), None
+    places = np.array([place or (math.nan, math.nan) for place in told["positions"]])
+    return rules.referee(frame, Facts(**told["facts"]), rules.Decision(told["nominated"]), places)
+
+
+# --- what happened ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Report:
+    """What has been seen so far."""
+
+    strokes: int = 0
+    single_rulings: int = 0
+    round_trips: int = 0
+    best_break: int = 0
+    events: Counter[str] = field(default_factory=Counter)
+    fouls: Counter[str] = field(default_factory=Counter)
+    decisions: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def frames(self) -> int:
+        """Frames that came to an end."""
+        return self.ends.total()
+
+    @property
+    def bad(self) -> bool:
+        """Whether anything is wrong."""
+        return self.found.total() > 0
+
+    def note(self, kind: str, line: str) -> None:
+        """One violation."""
+        self.found[kind] += 1
+        if self.found[kind] <= SHOW:
+            say(f"{kind}: {line}")
+
+    def add(self, rulings: RulingArrays, after: rules.FrameState) -> None:
+        """Count a batch of strokes."""
+        self.strokes += len(rulings.points)
+        self.best_break = max(self.best_break, int(after.break_points.max(initial=0)))
+        foul = rulings.penalty > 0
+        seen = {
+            "scoring strokes": rulings.points > 0,
+            "foul strokes": foul,
+            "free balls": after.free_ball == 1,
+            "misses": rulings.miss == 1,
+            "re-spotted blacks": (after.phase == PHASE_RESPOTTED) & (after.options != 0),
+            "colours put back": rulings.spotted != 0,
+            "in hand": after.cue_in_hand == 1,
+        }
+        self.events.update({name: int(flags.sum()) for name, flags in seen.items()})
+        self.fouls.update({clause.name: int((rulings.faults >> i & 1).sum()) for i, clause in enumerate(FAULTS)})
+
+    def lines(self) -> Iterator[str]:
+        """The report."""
+        yield f"frames {self.frames:,}, strokes {self.strokes:,}, highest break {self.best_break}"
+        yield f"single rulings {self.single_rulings:,}, round trips of text and JSON {self.round_trips:,}"
+        for title in ("ends", "events", "decisions", "fouls"):
+            yield f"{title}:"
+            counts = getattr(self, title)
+            yield from (f"  {name:28} {count:10,}" for name, count in counts.most_common())
+        yield f"violations {self.found.total()}"
+        yield from (f"  {kind:28} {count:10,}" for kind, count in self.found.most_common())
+
+
+# --- single frames ---------------------------------------------------------------------------------------------------
+
+
+def reads_back(frame: rules.Frame) -> str:
+    """What is lost when the frame is written and read back, "" if nothing is."""
+    if rules.Frame.from_text(frame.text, table=frame.table) != frame:
+        return "text"
+    return "" if frame_of(parse_json(frame.to_json()), frame.table) == frame else "json"
+
+
+def same_places(first: rules.Frame, second: rules.Frame) -> bool:
+    """Whether all balls lie in the same places, bit for bit."""
+    return first.positions.tobytes() == second.positions.tobytes()
+
+
+def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
+    """What is wrong with the frame after a decision, "" if nothing is."""
+    if option != "re_rack" and after.scores != frame.scores:
+        return "the scores changed"
+    if option == "restore":
+        return restore_problem(frame, after)
+    if option != "in_hand" and not same_places(frame, after):
+        return "balls moved"
+    if after.options or after.is_over:
+        return "options stayed open, or the frame is over"
+    striker = frame.state.offender if option == "play_again" else frame.striker
+    if option.startswith("player_"):
+        striker = int(option.split("_")[1])
+    if after.striker != striker:
+        return "the wrong player comes"
+    offered = frame.state.free_ball if option == "play" else 0
+    return "the free ball is wrong" if after.state.free_ball != offered else ""
+
+
+def restore_problem(frame: rules.Frame, after: rules.Frame) -> str:
+    """What is wrong with a restored frame: the position is that before the foul, bit for bit."""
+    before = frame.before
+    if before is None or not same_places(before, after):
+        return "not the position before the foul"
+    kept = ("phase", "on_table", "free_ball", "striker", "cue_in_hand", "first_striker")
+    if any(getattr(before.state, name) != getattr(after.state, name) for name in kept):
+        return "not the state before the foul"
+    return "options stayed open" if after.options or after.striker != frame.state.offender else ""
+
+
+def single_problem(
+    frame: rules.Frame, facts: Facts, nominated: str | None, ends: Floats, batch: RulingArrays, row: int
+) -> str:
+    """In what the single referee differs from row `row` of a batch, "" if in nothing."""
+    after, ruling = rules.referee(frame, facts, rules.Decision(nominated), ends)
+    single = {
+        "points": ruling.points,
+        "penalty": ruling.penalty,
+        "faults": sum(1 << i for i, clause in enumerate(FAULTS) if clause.name in {f.name for f in ruling.fouls}),
+        "label": [clause.name for clause in FAULTS].index(ruling.foul.name) if ruling.foul else -1,
+        "spotted": sum(1 << KIND_NAMES.index(name) for name, _ in ruling.spotted),
+        "miss": ruling.miss,
+        "turn_passes": ruling.turn_passes,
+        "kind": KIND_NAMES.index(ruling.nominated) if ruling.nominated else 0,
+    }
+    for name, value in single.items():
+        if getattr(batch, name)[row] != value:
+            return name
+    if np.array([after.state]).tobytes() != batch.states[row].tobytes():
+        return "state"
+    return "" if after.positions.tobytes() == batch.positions[row].tobytes() else "positions"
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+class Session:
+    """Frames of one game going on side by side."""
+
+    def __init__(self, ruleset: rules.RuleSet, report: Report, rng: np.random.Generator, sample: int = SAMPLE) -> None:
+        self.ruleset, self.report, self.rng, self.sample = ruleset, report, rng, sample
+        self.table, self.physics = rules.Frame.start().table, simcore.Physics.snooker(R=ruleset.ball_radius)
+        self.player = TrivialPlayer(self.table, self.physics, rng)
+        self.marks = frame_checks.marks_of(self.table, ruleset)
+        self.frames: list[rules.Frame] = []
+        self.scores = np.zeros((0, 2), np.int64)  # reckoned here, a row a frame
+        self.errors = np.zeros(0)  # rad, spread of the players' aim
+        self.played = np.zeros(0, np.int64)  # strokes of each frame
+        self.steps = 0
+
+    def run(self, n_frames: int, slots: int = SLOTS) -> None:
+        """Play frames until `n_frames` have ended."""
+        while n_frames > 0 or self.frames:
+            fresh = min(slots - len(self.frames), n_frames)
+            n_frames -= fresh
+            self.start(fresh)
+            self.decide()
+            self.stroke()
+            self.steps += 1
+
+    def start(self, n: int) -> None:
+        """Begin n frames."""
+        for striker in self.rng.integers(0, 2, n).tolist():
+            opening = rules.Frame.start(striker=striker, table=self.table)
+            self.frames.append(rules.Frame(self.ruleset, opening.state, opening.positions, self.table))
+        self.scores = np.concatenate([self.scores, np.zeros((n, 2), np.int64)])
+        self.errors = np.concatenate([self.errors, self.rng.choice(AIM_ERRORS, n)])
+        self.played = np.concatenate([self.played, np.zeros(n, np.int64)])
+
+    def keep(self, rows: Ints) -> None:
+        """Go on with some of the frames."""
+        self.frames = [self.frames[i] for i in rows]
+        self.scores, self.errors, self.played = self.scores[rows], self.errors[rows], self.played[rows]
+
+    def decide(self) -> None:
+        """Take a decision drawn among those offered wherever one is pending."""
+        for i, frame in enumerate(self.frames):
+            while frame.options:
+                option = frame.options[self.rng.integers(len(frame.options))]
+                after = rules.decide(frame, option)
+                problem = decision_problem(frame, option, after)
+                if problem:
+                    self.report.note(f"decision: {problem}", decision_line(frame, option))
+                self.report.decisions[option] += 1
+                frame = self.frames[i] = after
+
+    def stroke(self) -> None:
+        """One stroke of every frame."""
+        choice = self.player.choose(self.frames, self.errors)
+        results = simcore.simulate(choice.layouts, choice.shots, table=self.table, physics=self.physics).check()
+        facts, ends = rules.facts_arrays(results, choice.placed), results.positions
+        facts = FactsArrays(*(np.array(column) for column in facts))  # some columns may be one array
+        batch = rules.Frames.of(self.frames)
+        before = frame_checks.columns(batch.states)
+        add_incidents(facts, ends, choice.layouts, before.on_table, INCIDENT_SHARE, self.rng)
+        rulings = batch.referee(facts, choice.nominated, ends)
+        after = frame_checks.columns(rulings.states)
+        faults = frame_checks.misplaced(rulings, self.table, self.marks)
+        strokes = frame_checks.Strokes(
+            self.ruleset, before, choice.layouts, facts, choice.nominated, ends, rulings, after, self.scores, faults
+        )
+        self.report.add(rulings, after)
+        self.note_violations(strokes, choice)
+        self.compare(strokes)
+        self.scores = frame_checks.reckoned_scores(strokes)
+        self.frames = batch.after(rulings, self.frames)
+        self.round_trips()
+        self.finish(strokes)
+
+    def line(self, s: frame_checks.Strokes, row: int) -> str:
+        """The reproducer of one stroke."""
+        return stroke_line(self.frames[row], *self.told(s, row))
+
+    def told(self, s: frame_checks.Strokes, row: int) -> tuple[Facts, str | None, Floats]:
+        """Facts, nomination and final places of one stroke."""
+        kind = int(s.nominated[row])
+        facts = Facts(*(column[row].item() for column in s.facts))
+        return facts, KIND_NAMES[kind] if kind else None, s.ends[row]
+
+    def note_violations(self, s: frame_checks.Strokes, choice: Choice) -> None:
+        """Check a batch of strokes."""
+        for kind, rows in frame_checks.violations(s).items():
+            for row in rows.tolist():
+                self.report.note(kind, self.line(s, row))
+
+    def sampled(self) -> list[int]:
+        """Frames to look at one by one in this step."""
+        n = len(self.frames)
+        if self.steps % ALL_EVERY == ALL_EVERY - 1:
+            return list(range(n))
+        return self.rng.integers(0, n, min(self.sample, n)).tolist()
+
+    def compare(self, s: frame_checks.Strokes) -> None:
+        """The single referee against the batch."""
+        for row in self.sampled():
+            try:
+                problem = single_problem(self.frames[row], *self.told(s, row), s.rulings, row)
+            except ValueError as error:
+                problem = str(error)
+            self.report.single_rulings += 1
+            if problem:
+                self.report.note(f"single ruling: {problem}", self.line(s, row))
+
+    def round_trips(self) -> None:
+        """Frames written and read back."""
+        for row in self.sampled():
+            try:
+                problem = reads_back(self.frames[row])
+            except ValueError as error:
+                problem = str(error)
+            self.report.round_trips += 1
+            if problem:
+                self.report.note(f"round trip: {problem}", self.frames[row].text)
+
+    def finish(self, s: frame_checks.Strokes) -> None:
+        """Count the frames that are over, and give up those that last too long."""
+        self.played += 1
+        over, misses = s.after.phase == PHASE_OVER, frame_checks.is_lost_by_misses(s)
+        given_up = ~over & (self.played >= MAX_STROKES)
+        for row in np.flatnonzero(given_up):
+            self.report.ends["given up"] += 1
+        self.report.ends["three misses"] += int((over & misses).sum())
+        self.report.ends["last score"] += int((over & ~misses & (s.rulings.points > 0)).sum())
+        self.report.ends["last foul"] += int((over & ~misses & (s.rulings.penalty > 0)).sum())
+        self.keep(np.flatnonzero(~over & ~given_up))
+
+
+def self_play(n_frames: int, seed: int, slots: int = SLOTS, sample: int = SAMPLE) -> Report:
+    """Play `n_frames` frames, shared among the games."""
+    rng, report = np.random.default_rng(seed), Report()
+    shares = np.diff(np.linspace(0, n_frames, len(GAMES) + 1).astype(int))
+    for ruleset, share in zip(GAMES.values(), shares.tolist(), strict=True):
+        Session(ruleset, report, rng, sample).run(share, slots)
+    return report
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--frames", type=int, default=1_000, help="frames to be played")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--slots", type=int, default=SLOTS, help="frames played side by side")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="frames compared one by one at each step")
+    given = parser.parse_args(arguments)
+    began = time.monotonic()
+    report = self_play(given.frames, given.seed, given.slots, given.sample)
+    took = time.monotonic() - began
+    say("\n".join(report.lines()))
+    say(f"seed {given.seed}, {took:.0f} s, {report.strokes / max(took, 1e-9):,.0f} strokes a second")
+    return int(report.bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
