@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.ruleset import MAX_BALLS, RED
-from rules.state import NO_STROKE, OBSERVED_NAMES, FactsArrays
+from rules.state import NO_STROKE, OBSERVED_NAMES, WOULD_BE_HIT, FactsArrays
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-OUTSIDE_D = 0.08  # m beyond the D's front, where a cue ball was placed that should be in it
-SEEN = tuple(name for name in OBSERVED_NAMES if name not in ("no_stroke", "out_of_turn"))
+SEEN = tuple(name for name in OBSERVED_NAMES if name not in ("no_stroke", "would_be_hit"))
+GAPS = 0.5  # m, greatest gap between the cue ball and a ball on that is told
 
 
 class Stroke(NamedTuple):
@@ -27,6 +27,7 @@ class Stroke(NamedTuple):
     layouts: Floats  # (n, 22, 2), m, where they were when the cue ball was struck
     row: int
     on_table: int  # set of balls before the stroke, without a cue ball in hand
+    n_players: int
 
     def ball(self, rng: np.random.Generator, low: int = 1, high: int = MAX_BALLS) -> int:
         """One of the object balls low to high - 1 on the table, as a set; 0 = there is none."""
@@ -50,9 +51,13 @@ def strike_early(stroke: Stroke, rng: np.random.Generator) -> None:
 
 
 def spot_late(stroke: Stroke, rng: np.random.Generator) -> None:
-    """A colour was not spotted yet, or wrongly."""
-    late = (stroke.facts.unspotted, stroke.facts.misspotted)[rng.integers(2)]
-    late[stroke.row] |= stroke.ball(rng, 1, RED)
+    """A colour was not spotted yet, and so met by none, or wrongly."""
+    facts, row = stroke.facts, stroke.row
+    met = facts.first_contacts[row] | facts.potted[row] | facts.off_table[row] | facts.touching[row]
+    if rng.random() < 0.5:
+        facts.misspotted[row] |= stroke.ball(rng, 1, RED)
+    else:
+        facts.unspotted[row] |= stroke.ball(rng, 1, RED) & ~met
 
 
 def jump(stroke: Stroke, rng: np.random.Generator) -> None:
@@ -67,6 +72,33 @@ def force_off(stroke: Stroke, rng: np.random.Generator) -> None:
     flown = int(facts.potted[row]) or stroke.ball(rng) & int(facts.first_contacts[row])
     facts.potted[row] &= ~flown
     facts.off_table[row] |= flown
+
+
+def hit_two(stroke: Stroke, rng: np.random.Generator) -> None:
+    """Another ball was met at the same instant."""
+    if stroke.facts.first_contacts[stroke.row]:
+        stroke.facts.first_contacts[stroke.row] |= stroke.ball(rng)
+
+
+def play_out_of_turn(stroke: Stroke, rng: np.random.Generator) -> None:
+    """Another player played, or it is told that the striker did."""
+    stroke.facts.played_by[stroke.row] = rng.integers(stroke.n_players)
+
+
+def tell_the_gap(stroke: Stroke, rng: np.random.Generator) -> None:
+    """How near the cue ball came to a ball on was told, or that the attempt was a miss."""
+    stroke.facts.nearest_gap[stroke.row] = rng.uniform(0.0, GAPS)
+
+
+def fall(stroke: Stroke, rng: np.random.Generator) -> None:
+    """A ball that the stroke did not move fell by itself; one that it would have hit makes the stroke void."""
+    facts, row = stroke.facts, stroke.row
+    still = (stroke.ends[row] == stroke.layouts[row]).all(axis=-1)
+    ball = stroke.ball(rng)
+    if ball and still[ball.bit_length() - 1]:
+        facts.fell[row] |= ball
+        stroke.ends[row, ball.bit_length() - 1] = np.nan
+        facts.observed[row] |= WOULD_BE_HIT if rng.random() < 0.5 else 0
 
 
 def foul_first(stroke: Stroke, rng: np.random.Generator) -> None:
@@ -88,14 +120,24 @@ INCIDENTS: tuple[Callable[[Stroke, np.random.Generator], None], ...] = (
     spot_late,
     jump,
     force_off,
+    hit_two,
+    play_out_of_turn,
+    tell_the_gap,
+    fall,
     foul_first,
 )
 
 
 def add_incidents(
-    facts: FactsArrays, ends: Floats, layouts: Floats, on_table: Ints, share: float, rng: np.random.Generator
+    facts: FactsArrays,
+    ends: Floats,
+    layouts: Floats,
+    on_table: Ints,
+    n_players: int,
+    share: float,
+    rng: np.random.Generator,
 ) -> None:
     """Put an incident into about `share` of the strokes, in place; on_table: sets before them (n,)."""
     for row in np.flatnonzero(rng.random(len(on_table)) < share).tolist():
         incident = INCIDENTS[rng.integers(len(INCIDENTS))]
-        incident(Stroke(facts, ends, layouts, row, int(on_table[row])), rng)
+        incident(Stroke(facts, ends, layouts, row, int(on_table[row]), n_players), rng)

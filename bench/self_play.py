@@ -22,14 +22,16 @@ from numpy.typing import NDArray
 
 import rules
 import simcore
-from bench import frame_checks
+from bench import frame_checks, place_checks
+from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
 from bench.trivial_player import Choice, TrivialPlayer
+from rules.decisions import forfeit
 from rules.faults import FAULTS
-from rules.files import frame_of, parse_json
+from rules.frame import opening
 from rules.ruleset import KIND_NAMES
 from rules.ruling import RulingArrays
-from rules.state import OPTION_NAMES, PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays
+from rules.state import PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,7 +44,23 @@ AIM_ERRORS = (0.0, 3e-4, 1e-3, 3e-3)  # rad; each frame's players have one of th
 MAX_STROKES = 500  # after these a frame is given up
 SHOW = 20  # reproducers printed at most for each kind
 
-GAMES = {edition: rules.RuleSet.named(edition=edition) for edition in ("current", "1995", "es")}
+DECIDE_SHARE = 5e-4  # strokes before which a frame is conceded, re-racked or forfeited out of the blue
+CLAIM_SHARE = 0.1  # strokes before which a frame that may be claimed is
+
+GAMES = {
+    "current": rules.RuleSet.named(),
+    "1995": rules.RuleSet.named(edition="1995"),
+    "es": rules.RuleSet.named(edition="es"),
+    "pairs": rules.RuleSet.named(n_players=4),
+    "pairs, 1995": rules.RuleSet.named(edition="1995", n_players=4),
+    "three players": rules.RuleSet.named(n_players=3, n_sides=3),
+    "three players, all others paid": rules.RuleSet.named(n_players=3, n_sides=3, penalty_to=1),
+    "three sides of two, previous paid": rules.RuleSet.named(n_players=6, n_sides=3, penalty_to=2),
+    "aggregate": rules.RuleSet.named(respot_on_tie=0),
+    "last of an aggregate": rules.RuleSet.named(carried=(20, 27)),
+    "misses judged": rules.RuleSet.named(edition="1995", miss_level=3),
+    "six reds": rules.RuleSet.named(n_reds=6),
+}
 
 
 def say(line: str) -> None:
@@ -138,49 +156,7 @@ class Report:
         yield from (f"  {kind:28} {count:10,}" for kind, count in self.found.most_common())
 
 
-# --- single frames ---------------------------------------------------------------------------------------------------
-
-
-def reads_back(frame: rules.Frame) -> str:
-    """What is lost when the frame is written and read back, "" if nothing is."""
-    if rules.Frame.from_text(frame.text, table=frame.table) != frame:
-        return "text"
-    return "" if frame_of(parse_json(frame.to_json()), frame.table) == frame else "json"
-
-
-def same_places(first: rules.Frame, second: rules.Frame) -> bool:
-    """Whether all balls lie in the same places, bit for bit."""
-    return first.positions.tobytes() == second.positions.tobytes()
-
-
-def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
-    """What is wrong with the frame after a decision, "" if nothing is."""
-    if option != "re_rack" and after.scores != frame.scores:
-        return "the scores changed"
-    if option == "restore":
-        return restore_problem(frame, after)
-    if option != "in_hand" and not same_places(frame, after):
-        return "balls moved"
-    if after.options or after.is_over:
-        return "options stayed open, or the frame is over"
-    striker = frame.state.offender if option == "play_again" else frame.striker
-    if option.startswith("player_"):
-        striker = int(option.split("_")[1])
-    if after.striker != striker:
-        return "the wrong player comes"
-    offered = frame.state.free_ball if option == "play" else 0
-    return "the free ball is wrong" if after.state.free_ball != offered else ""
-
-
-def restore_problem(frame: rules.Frame, after: rules.Frame) -> str:
-    """What is wrong with a restored frame: the position is that before the foul, bit for bit."""
-    before = frame.before
-    if before is None or not same_places(before, after):
-        return "not the position before the foul"
-    kept = ("phase", "on_table", "free_ball", "striker", "cue_in_hand", "first_striker")
-    if any(getattr(before.state, name) != getattr(after.state, name) for name in kept):
-        return "not the state before the foul"
-    return "options stayed open" if after.options or after.striker != frame.state.offender else ""
+# --- play ------------------------------------------------------------------------------------------------------------
 
 
 def single_problem(
@@ -201,12 +177,9 @@ def single_problem(
     for name, value in single.items():
         if getattr(batch, name)[row] != value:
             return name
-    if np.array([after.state]).tobytes() != batch.states[row].tobytes():
+    if pack_states([after.state]).tobytes() != batch.states[row].tobytes():
         return "state"
     return "" if after.positions.tobytes() == batch.positions[row].tobytes() else "positions"
-
-
-# --- play ------------------------------------------------------------------------------------------------------------
 
 
 class Session:
@@ -216,9 +189,9 @@ class Session:
         self.ruleset, self.report, self.rng, self.sample = ruleset, report, rng, sample
         self.table, self.physics = rules.Frame.start().table, simcore.Physics.snooker(R=ruleset.ball_radius)
         self.player = TrivialPlayer(self.table, self.physics, rng)
-        self.marks = frame_checks.marks_of(self.table, ruleset)
+        self.marks = place_checks.marks_of(self.table, ruleset)
         self.frames: list[rules.Frame] = []
-        self.scores = np.zeros((0, 2), np.int64)  # reckoned here, a row a frame
+        self.scores = np.zeros((0, ruleset.n_sides), np.int64)  # reckoned here, a row a frame
         self.errors = np.zeros(0)  # rad, spread of the players' aim
         self.played = np.zeros(0, np.int64)  # strokes of each frame
         self.steps = 0
@@ -230,15 +203,15 @@ class Session:
             n_frames -= fresh
             self.start(fresh)
             self.decide()
-            self.stroke()
+            if self.frames:
+                self.stroke()
             self.steps += 1
 
     def start(self, n: int) -> None:
         """Begin n frames."""
-        for striker in self.rng.integers(0, 2, n).tolist():
-            opening = rules.Frame.start(striker=striker, table=self.table)
-            self.frames.append(rules.Frame(self.ruleset, opening.state, opening.positions, self.table))
-        self.scores = np.concatenate([self.scores, np.zeros((n, 2), np.int64)])
+        strikers = self.rng.integers(0, self.ruleset.n_players, n).tolist()
+        self.frames += [opening(self.ruleset, self.table, striker) for striker in strikers]
+        self.scores = np.concatenate([self.scores, np.zeros((n, self.ruleset.n_sides), np.int64)])
         self.errors = np.concatenate([self.errors, self.rng.choice(AIM_ERRORS, n)])
         self.played = np.concatenate([self.played, np.zeros(n, np.int64)])
 
@@ -248,16 +221,48 @@ class Session:
         self.scores, self.errors, self.played = self.scores[rows], self.errors[rows], self.played[rows]
 
     def decide(self) -> None:
-        """Take a decision drawn among those offered wherever one is pending."""
-        for i, frame in enumerate(self.frames):
-            while frame.options:
-                option = frame.options[self.rng.integers(len(frame.options))]
-                after = rules.decide(frame, option)
-                problem = decision_problem(frame, option, after)
-                if problem:
-                    self.report.note(f"decision: {problem}", decision_line(frame, option))
-                self.report.decisions[option] += 1
-                frame = self.frames[i] = after
+        """Decide wherever a decision is pending, and seldom out of the blue; frames that are over then are dropped."""
+        sudden = self.rng.random(len(self.frames)) < DECIDE_SHARE
+        for i in range(len(self.frames)):
+            while self.frames[i].options:
+                self.take(i, self.drawn(self.frames[i].options))
+            if "claim" in self.frames[i].decisions and self.rng.random() < CLAIM_SHARE:
+                self.take(i, "claim")
+            elif self.played[i] >= MAX_STROKES:
+                self.take(i, "concede")
+            elif sudden[i]:
+                self.surprise(i)
+        self.keep(np.array([i for i, frame in enumerate(self.frames) if not frame.is_over], np.int64))
+
+    def drawn(self, names: tuple[str, ...]) -> str:
+        """One of some names."""
+        return names[self.rng.integers(len(names))]
+
+    def take(self, i: int, option: str) -> None:
+        """Take a decision in frame i."""
+        frame, after = self.frames[i], rules.decide(self.frames[i], option)
+        problem = decision_problem(frame, option, after)
+        if problem:
+            self.report.note(f"decision: {problem}", decision_line(frame, option))
+        self.report.decisions[option] += 1
+        if after.is_over:
+            self.report.ends[option if self.played[i] < MAX_STROKES else "conceded after too many strokes"] += 1
+        if option == "re_rack":
+            self.scores[i] = 0
+        self.frames[i] = after
+
+    def surprise(self, i: int) -> None:
+        """Concede, begin anew or forfeit frame i."""
+        option = self.drawn(("concede", "re_rack", "forfeit"))
+        if option != "forfeit":
+            self.take(i, option)
+            return
+        frame, player = self.frames[i], int(self.rng.integers(self.ruleset.n_players))
+        self.frames[i] = forfeit(frame, player)
+        problem = forfeit_problem(frame, player, self.frames[i])
+        if problem:
+            self.report.note(f"forfeit: {problem}", f"player {player} in {frame.text}")
+        self.report.ends["forfeit"] += 1
 
     def stroke(self) -> None:
         """One stroke of every frame."""
@@ -267,17 +272,26 @@ class Session:
         facts = FactsArrays(*(np.array(column) for column in facts))  # some columns may be one array
         batch = rules.Frames.of(self.frames)
         before = frame_checks.columns(batch.states)
-        add_incidents(facts, ends, choice.layouts, before.on_table, INCIDENT_SHARE, self.rng)
+        add_incidents(facts, ends, choice.layouts, before.on_table, self.ruleset.n_players, INCIDENT_SHARE, self.rng)
         rulings = batch.referee(facts, choice.nominated, ends)
         after = frame_checks.columns(rulings.states)
-        faults = frame_checks.misplaced(rulings, self.table, self.marks)
         strokes = frame_checks.Strokes(
-            self.ruleset, before, choice.layouts, facts, choice.nominated, ends, rulings, after, self.scores, faults
+            self.ruleset,
+            before,
+            choice.layouts,
+            facts,
+            choice.nominated,
+            ends,
+            rulings,
+            after,
+            self.scores,
+            place_checks.misplaced(rulings.positions, rulings.spotted, self.table, self.marks),
+            place_checks.views_after(rulings.positions, after.on_table, rulings.penalty > 0, self.table, self.marks),
         )
         self.report.add(rulings, after)
         self.note_violations(strokes, choice)
         self.compare(strokes)
-        self.scores = frame_checks.reckoned_scores(strokes)
+        self.scores = strokes.scores_after
         self.frames = batch.after(rulings, self.frames)
         self.round_trips()
         self.finish(strokes)
@@ -320,7 +334,7 @@ class Session:
         """Frames written and read back."""
         for row in self.sampled():
             try:
-                problem = reads_back(self.frames[row])
+                problem = reading_problem(self.frames[row])
             except ValueError as error:
                 problem = str(error)
             self.report.round_trips += 1
@@ -328,16 +342,13 @@ class Session:
                 self.report.note(f"round trip: {problem}", self.frames[row].text)
 
     def finish(self, s: frame_checks.Strokes) -> None:
-        """Count the frames that are over, and give up those that last too long."""
+        """Count the frames that are over."""
         self.played += 1
-        over, misses = s.after.phase == PHASE_OVER, frame_checks.is_lost_by_misses(s)
-        given_up = ~over & (self.played >= MAX_STROKES)
-        for row in np.flatnonzero(given_up):
-            self.report.ends["given up"] += 1
+        over, misses = s.after.phase == PHASE_OVER, s.lost_by_misses
         self.report.ends["three misses"] += int((over & misses).sum())
         self.report.ends["last score"] += int((over & ~misses & (s.rulings.points > 0)).sum())
         self.report.ends["last foul"] += int((over & ~misses & (s.rulings.penalty > 0)).sum())
-        self.keep(np.flatnonzero(~over & ~given_up))
+        self.keep(np.flatnonzero(~over))
 
 
 def self_play(n_frames: int, seed: int, slots: int = SLOTS, sample: int = SAMPLE) -> Report:

@@ -30,8 +30,12 @@ MIDDLE_POCKETS = 4  # pockets from this number on
 SPEED_FACTORS = (1.2, 2.2)  # of the speed that just takes the ball to the pocket
 MAX_SPEED = 6.0  # m/s
 BANG_SPEEDS = (1.3, 4.0)  # m/s, of a stroke at a ball that he cannot pot
+WAYS = 12  # ways to balls on that he looks at for such a stroke
+THINNEST = 0.8  # share of two radii by which such a stroke may pass the ball's centre
 WILD_SHARE = 0.02  # strokes in any direction
 BANG_SHARE = 0.04  # strokes at any ball on although there is a pot
+OUTSIDE_SHARE = 0.01  # placements in front of the D
+UNDECLARED_SHARE = 0.03  # colours that he does not name
 PLACE_TRIES = 1_000  # places tried in the D
 
 
@@ -118,6 +122,47 @@ def find_pots(layouts, targets, table, width, length, radius, reach, out_ball, o
                     out_line[i, 0], out_line[i, 1], out_line[i, 2] = cut, run, way
 
 
+@kernel
+def nth_ball(balls, n):
+    """The ball number n, counted from 0, of a set that has more."""
+    ball = 0
+    while True:
+        if balls >> ball & 1 != 0:
+            if n == 0:
+                return ball
+            n -= 1
+        ball += 1
+
+
+@kernel
+def way_to(layout, ball, aside, radius):
+    """Direction, rad, in which the cue ball's path passes `aside` of the ball's centre, and how far it runs, m."""
+    dx, dy = layout[ball, 0] - layout[0, 0], layout[ball, 1] - layout[0, 1]
+    apart = max(math.sqrt(dx * dx + dy * dy), 2.0 * radius)
+    run = math.sqrt(apart * apart - aside * aside) - math.sqrt(4.0 * radius * radius - aside * aside)
+    return math.atan2(dy, dx) + math.asin(aside / apart), run
+
+
+@door
+def find_ways(layouts, targets, drawn, radius, out):
+    """For each layout the first clear way to a ball of the set targets (n,) among those drawn, (n, n_ways, 2) in 0..1.
+
+    out: directions (n,), rad; where no way is clear, that of the last.
+    """
+    for i in range(layouts.shape[0]):
+        count = 0
+        for ball in range(layouts.shape[1]):
+            count += targets[i] >> ball & 1
+        for k in range(drawn.shape[1] if count > 0 else 0):
+            ball = nth_ball(targets[i], int(drawn[i, k, 0] * count))
+            aside = (2.0 * drawn[i, k, 1] - 1.0) * THINNEST * 2.0 * radius
+            out[i], run = way_to(layouts[i], ball, aside, radius)
+            x, y = layouts[i, 0, 0], layouts[i, 0, 1]
+            ex, ey = x + run * math.cos(out[i]), y + run * math.sin(out[i])
+            if run <= 0.0 or is_way_clear(layouts[i], ball, x, y, ex, ey, radius):
+                break
+
+
 def speed_needed(line: Floats, physics: simcore.Physics) -> Floats:
     """Cue speed, m/s, that just rolls the object ball to its pocket; line: cosine of the cut, ways of both balls."""
     cut, run, way = np.maximum(line, (MAX_CUT, 0.0, 0.0)).T
@@ -139,14 +184,17 @@ def plain_pots(layouts: Floats, targets: Ints, table: simcore.Table, physics: si
 
 
 def random_place(frame: rules.Frame, rng: np.random.Generator) -> tuple[float, float]:
-    """A place in the D where the cue ball overlaps no other, drawn evenly."""
+    """A place in the D where the cue ball overlaps no other, drawn evenly; seldom one a little in front of the D."""
     bed = frame.bed
     apart = 2.0 * bed.radius + 1e-6
+    wrong = rng.random() < OUTSIDE_SHARE
     for _ in range(PLACE_TRIES):
         x = bed.d_x + rng.uniform(-1.0, 1.0) * bed.d_radius
         y = bed.baulk_y - rng.uniform(0.0, 1.0) * bed.d_radius
+        inside = in_the_d(bed, x, y)
+        y = 2.0 * bed.baulk_y - y if wrong else y
         gaps = np.hypot(frame.positions[1:, 0] - x, frame.positions[1:, 1] - y)
-        if in_the_d(bed, x, y) and not (gaps < apart).any():
+        if inside and not (gaps < apart).any():
             return x, y
     raise RuntimeError(f"no free place in the D: {frame.text}")
 
@@ -177,6 +225,7 @@ class TrivialPlayer:
         pots = plain_pots(layouts, np.array([self._wanted(each) for each in sets]), self.table, self.physics)
         nominated = np.array([self._nomination(each, int(b)) for each, b in zip(sets, pots.ball, strict=True)])
         targets = np.array([each[int(kind)] for each, kind in zip(sets, nominated, strict=True)])
+        nominated[self.rng.random(len(frames)) < UNDECLARED_SHARE] = 0
         bang = (pots.ball < 0) | (self.rng.random(len(frames)) < BANG_SHARE)
         return Choice(nominated, placed, layouts, self._shots(layouts, targets, pots, bang, errors))
 
@@ -196,9 +245,12 @@ class TrivialPlayer:
         self, layouts: Floats, targets: Ints, pots: Pots, bang: NDArray[np.bool_], errors: Floats
     ) -> simcore.Shots:
         rng, n = self.rng, len(layouts)
-        V0 = np.minimum(pots.speed * rng.uniform(*SPEED_FACTORS, n), MAX_SPEED)
-        V0 = np.where(bang, rng.uniform(*BANG_SPEEDS, n), V0)
+        careful = np.isnan(layouts[:, 5, 0])  # the pink is gone: one more foul and the frame is over
+        haste = np.where(careful, 0.2, 1.0) * rng.random((2, n))
+        V0 = np.minimum(pots.speed * np.interp(haste[0], (0.0, 1.0), SPEED_FACTORS), MAX_SPEED)
+        V0 = np.where(bang, np.interp(haste[1], (0.0, 1.0), BANG_SPEEDS), V0)
         a, b = np.where(bang, 0.0, rng.uniform(-0.1, 0.1, n)), rng.uniform(-0.3, 0.3, n)
+        b = np.where(careful, -0.5 * np.abs(b), b)  # no running through into the pocket
         phi = self._at_a_ball(layouts, targets)
         rows = np.flatnonzero(~bang)
         if len(rows):
@@ -206,16 +258,12 @@ class TrivialPlayer:
             run = {"table": self.table, "physics": self.physics}
             aims = aim.solve_aim(layouts[rows], shots, pots.ball[rows], pots.target[rows], **run)
             phi[rows] = np.where(aims.solved, aims.phi, phi[rows]) + errors[rows] * rng.standard_normal(len(rows))
-        phi = np.where(rng.random(n) < WILD_SHARE, rng.uniform(-math.pi, math.pi, n), phi)
+        phi = np.where((rng.random(n) < WILD_SHARE) & ~careful, rng.uniform(-math.pi, math.pi, n), phi)
         return simcore.Shots(V0, phi, 0.0, a, b)
 
     def _at_a_ball(self, layouts: Floats, targets: Ints) -> Floats:
-        """Directions (n,), rad, to any part of a ball drawn from the set targets (n,)."""
-        n = len(layouts)
-        on = (targets[:, None] >> np.arange(layouts.shape[1])) & 1
-        ball = (on * self.rng.random(on.shape)).argmax(axis=1)
-        to_ball = layouts[np.arange(n), ball] - layouts[:, 0]
-        apart = np.maximum(np.hypot(to_ball[:, 0], to_ball[:, 1]), 2.0 * self.physics.R)
-        aside = np.arcsin(self.rng.uniform(-0.8, 0.8, n) * 2.0 * self.physics.R / apart)
-        directions: Floats = np.arctan2(to_ball[:, 1], to_ball[:, 0]) + aside
+        """Directions (n,), rad, to some part of a ball drawn from the set targets (n,), a clear way if one is found."""
+        drawn = self.rng.random((len(layouts), WAYS, 2))
+        directions = np.zeros(len(layouts))
+        find_ways(layouts, targets, drawn, self.physics.R, directions)
         return directions
