@@ -80,9 +80,12 @@ def end_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
 def re_rack_problem(frame: rules.Frame, after: rules.Frame) -> str:
     """What is wrong with a frame that begins anew."""
     first = frame.state.first_striker
-    fresh = rules.Frame.start(striker=first if first < 2 else 0, table=frame.table)
-    if not same_places(fresh, after) or any(after.scores):
+    there = 1 + 6 + frame.ruleset.n_reds
+    racked = rules.Frame.start(table=frame.table).positions[:there]
+    if after.positions[:there].tobytes() != racked.tobytes() or any(after.scores):
         return "not the opening"
+    if not np.isnan(after.positions[there:]).all():
+        return "more reds than the game has"
     return "" if after.striker == first == after.state.first_striker else "the wrong player opens"
 
 

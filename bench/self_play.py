@@ -25,7 +25,7 @@ import simcore
 from bench import frame_checks, place_checks
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
-from bench.trivial_player import Choice, TrivialPlayer
+from bench.trivial_player import TrivialPlayer
 from rules.decisions import forfeit
 from rules.faults import FAULTS
 from rules.frame import opening
@@ -289,7 +289,7 @@ class Session:
             place_checks.views_after(rulings.positions, after.on_table, rulings.penalty > 0, self.table, self.marks),
         )
         self.report.add(rulings, after)
-        self.note_violations(strokes, choice)
+        self.note_violations(strokes)
         self.compare(strokes)
         self.scores = strokes.scores_after
         self.frames = batch.after(rulings, self.frames)
@@ -306,7 +306,7 @@ class Session:
         facts = Facts(*(column[row].item() for column in s.facts))
         return facts, KIND_NAMES[kind] if kind else None, s.ends[row]
 
-    def note_violations(self, s: frame_checks.Strokes, choice: Choice) -> None:
+    def note_violations(self, s: frame_checks.Strokes) -> None:
         """Check a batch of strokes."""
         for kind, rows in frame_checks.violations(s).items():
             for row in rows.tolist():
