@@ -5,6 +5,7 @@ on. Nothing here is taken from the referee's own geometry; where a jaw is in the
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ SEEN, HIDDEN, DOUBTFUL = range(3)
 OVERLAPS, OFF_BED, WRONG_SPOT = range(3)
 
 
+@lru_cache(maxsize=64)
 def marks_of(table: simcore.Table, rules: RuleSet) -> Constants:
     """The numbers that the checks of places need."""
     return constants(table, simcore.Physics.snooker(R=rules.ball_radius))

@@ -25,13 +25,14 @@ import simcore
 from bench import frame_checks, place_checks
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
-from bench.trivial_player import TrivialPlayer
+from bench.trivial_player import Choice, TrivialPlayer
 from rules.decisions import forfeit
 from rules.faults import FAULTS
 from rules.frame import opening
 from rules.ruleset import KIND_NAMES
 from rules.ruling import RulingArrays
 from rules.state import PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
+from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,6 +45,7 @@ AIM_ERRORS = (0.0, 3e-4, 1e-3, 3e-3)  # rad; each frame's players have one of th
 MAX_STROKES = 500  # after these a frame is given up
 SHOW = 20  # reproducers printed at most for each kind
 
+DROPPED = "dropped after a violation"
 DECIDE_SHARE = 5e-4  # strokes before which a frame is conceded, re-racked or forfeited out of the blue
 CLAIM_SHARE = 0.1  # strokes before which a frame that may be claimed is
 
@@ -151,7 +153,7 @@ class Report:
         for title in ("ends", "events", "decisions", "fouls"):
             yield f"{title}:"
             counts = getattr(self, title)
-            yield from (f"  {name:28} {count:10,}" for name, count in counts.most_common())
+            yield from (f"  {name:28} {count:10,}" for name, count in counts.most_common() if count)
         yield f"violations {self.found.total()}"
         yield from (f"  {kind:28} {count:10,}" for kind, count in self.found.most_common())
 
@@ -182,6 +184,28 @@ def single_problem(
     return "" if after.positions.tobytes() == batch.positions[row].tobytes() else "positions"
 
 
+def strokes_of(
+    batch: rules.Frames, choice: Choice, facts: FactsArrays, ends: Floats, rulings: RulingArrays, scores: Ints
+) -> frame_checks.Strokes:
+    """One stroke of each frame of a batch, for the checks; scores (n, n_sides): those before, reckoned elsewhere."""
+    marks = place_checks.marks_of(batch.table, batch.ruleset)
+    after = frame_checks.columns(rulings.states)
+    foul = rulings.penalty > 0
+    return frame_checks.Strokes(
+        rules=batch.ruleset,
+        before=frame_checks.columns(batch.states),
+        layouts=choice.layouts,
+        facts=facts,
+        nominated=choice.nominated,
+        ends=ends,
+        rulings=rulings,
+        after=after,
+        scores=scores,
+        faults=place_checks.misplaced(rulings.positions, rulings.spotted, batch.table, marks),
+        views=place_checks.views_after(rulings.positions, after.on_table, foul, batch.table, marks),
+    )
+
+
 class Session:
     """Frames of one game going on side by side."""
 
@@ -189,7 +213,6 @@ class Session:
         self.ruleset, self.report, self.rng, self.sample = ruleset, report, rng, sample
         self.table, self.physics = rules.Frame.start().table, simcore.Physics.snooker(R=ruleset.ball_radius)
         self.player = TrivialPlayer(self.table, self.physics, rng)
-        self.marks = place_checks.marks_of(self.table, ruleset)
         self.frames: list[rules.Frame] = []
         self.scores = np.zeros((0, ruleset.n_sides), np.int64)  # reckoned here, a row a frame
         self.errors = np.zeros(0)  # rad, spread of the players' aim
@@ -232,7 +255,7 @@ class Session:
                 self.take(i, "concede")
             elif sudden[i]:
                 self.surprise(i)
-        self.keep(np.array([i for i, frame in enumerate(self.frames) if not frame.is_over], np.int64))
+        self.keep(np.flatnonzero([not frame.is_over for frame in self.frames]))
 
     def drawn(self, names: tuple[str, ...]) -> str:
         """One of some names."""
@@ -266,35 +289,53 @@ class Session:
 
     def stroke(self) -> None:
         """One stroke of every frame."""
-        choice = self.player.choose(self.frames, self.errors)
-        results = simcore.simulate(choice.layouts, choice.shots, table=self.table, physics=self.physics).check()
+        try:
+            choice, results = self.played_out(slice(None))
+        except ValueError:
+            self.drop_unplayable()
+            return
+        if not results.finished.all():
+            self.drop_unfinished(choice, results)
+            return
         facts, ends = rules.facts_arrays(results, choice.placed), results.positions
         facts = FactsArrays(*(np.array(column) for column in facts))  # some columns may be one array
         batch = rules.Frames.of(self.frames)
         before = frame_checks.columns(batch.states)
         add_incidents(facts, ends, choice.layouts, before.on_table, self.ruleset.n_players, INCIDENT_SHARE, self.rng)
         rulings = batch.referee(facts, choice.nominated, ends)
-        after = frame_checks.columns(rulings.states)
-        strokes = frame_checks.Strokes(
-            self.ruleset,
-            before,
-            choice.layouts,
-            facts,
-            choice.nominated,
-            ends,
-            rulings,
-            after,
-            self.scores,
-            place_checks.misplaced(rulings.positions, rulings.spotted, self.table, self.marks),
-            place_checks.views_after(rulings.positions, after.on_table, rulings.penalty > 0, self.table, self.marks),
-        )
-        self.report.add(rulings, after)
-        self.note_violations(strokes)
-        self.compare(strokes)
+        strokes = strokes_of(batch, choice, facts, ends, rulings, self.scores)
+        self.report.add(rulings, strokes.after)
+        wrong = self.note_violations(strokes) | self.compare(strokes)
         self.scores = strokes.scores_after
         self.frames = batch.after(rulings, self.frames)
-        self.round_trips()
-        self.finish(strokes)
+        self.finish(strokes, wrong | self.round_trips())
+
+    def played_out(self, rows: slice) -> tuple[Choice, simcore.ShotResults]:
+        """Strokes of some of the frames and what becomes of them; ValueError for a layout that cannot be played."""
+        choice = self.player.choose(self.frames[rows], self.errors[rows])
+        return choice, simcore.simulate(choice.layouts, choice.shots, table=self.table, physics=self.physics)
+
+    def drop_unplayable(self) -> None:
+        """Note and drop the frames whose layout the simulator refuses."""
+        fit = []
+        for row, frame in enumerate(self.frames):
+            try:
+                self.played_out(slice(row, row + 1))
+                fit.append(row)
+            except ValueError as error:
+                self.report.note("unplayable", f"{error}: {frame.text}")
+        self.drop(np.isin(np.arange(len(self.frames)), fit, invert=True))
+
+    def drop_unfinished(self, choice: Choice, results: simcore.ShotResults) -> None:
+        """Note and drop the frames with a shot that does not finish."""
+        for row in np.flatnonzero(~results.finished):
+            self.report.note("unfinished", shot_text(choice.layouts[row], choice.shots[row]))
+        self.drop(~results.finished)
+
+    def drop(self, wrong: NDArray[np.bool_]) -> None:
+        """Go on without the frames in which something went wrong."""
+        self.report.ends[DROPPED] += int(wrong.sum())
+        self.keep(np.flatnonzero(~wrong))
 
     def line(self, s: frame_checks.Strokes, row: int) -> str:
         """The reproducer of one stroke."""
@@ -306,11 +347,13 @@ class Session:
         facts = Facts(*(column[row].item() for column in s.facts))
         return facts, KIND_NAMES[kind] if kind else None, s.ends[row]
 
-    def note_violations(self, s: frame_checks.Strokes) -> None:
-        """Check a batch of strokes."""
-        for kind, rows in frame_checks.violations(s).items():
+    def note_violations(self, s: frame_checks.Strokes) -> set[int]:
+        """Check a batch of strokes; the rows that violate something."""
+        found = frame_checks.violations(s)
+        for kind, rows in found.items():
             for row in rows.tolist():
                 self.report.note(kind, self.line(s, row))
+        return {int(row) for rows in found.values() for row in rows}
 
     def sampled(self) -> list[int]:
         """Frames to look at one by one in this step."""
@@ -319,8 +362,9 @@ class Session:
             return list(range(n))
         return self.rng.integers(0, n, min(self.sample, n)).tolist()
 
-    def compare(self, s: frame_checks.Strokes) -> None:
-        """The single referee against the batch."""
+    def compare(self, s: frame_checks.Strokes) -> set[int]:
+        """The single referee against the batch; the rows in which they differ."""
+        wrong = set()
         for row in self.sampled():
             try:
                 problem = single_problem(self.frames[row], *self.told(s, row), s.rulings, row)
@@ -329,9 +373,12 @@ class Session:
             self.report.single_rulings += 1
             if problem:
                 self.report.note(f"single ruling: {problem}", self.line(s, row))
+                wrong.add(row)
+        return wrong
 
-    def round_trips(self) -> None:
-        """Frames written and read back."""
+    def round_trips(self) -> set[int]:
+        """Frames written and read back; the rows in which something is lost."""
+        wrong = set()
         for row in self.sampled():
             try:
                 problem = reading_problem(self.frames[row])
@@ -340,23 +387,30 @@ class Session:
             self.report.round_trips += 1
             if problem:
                 self.report.note(f"round trip: {problem}", self.frames[row].text)
+                wrong.add(row)
+        return wrong
 
-    def finish(self, s: frame_checks.Strokes) -> None:
-        """Count the frames that are over."""
+    def finish(self, s: frame_checks.Strokes, wrong: set[int]) -> None:
+        """Count the frames that are over, and drop those that went wrong."""
         self.played += 1
-        over, misses = s.after.phase == PHASE_OVER, s.lost_by_misses
+        dropped = np.isin(np.arange(len(self.frames)), list(wrong))
+        over, misses = (s.after.phase == PHASE_OVER) & ~dropped, s.lost_by_misses
         self.report.ends["three misses"] += int((over & misses).sum())
         self.report.ends["last score"] += int((over & ~misses & (s.rulings.points > 0)).sum())
         self.report.ends["last foul"] += int((over & ~misses & (s.rulings.penalty > 0)).sum())
-        self.keep(np.flatnonzero(~over))
+        going_on = ~over
+        self.keep(np.flatnonzero(going_on))
+        self.drop(dropped[going_on])
 
 
-def self_play(n_frames: int, seed: int, slots: int = SLOTS, sample: int = SAMPLE) -> Report:
+def self_play(
+    n_frames: int, seed: int, slots: int = SLOTS, sample: int = SAMPLE, games: tuple[str, ...] = tuple(GAMES)
+) -> Report:
     """Play `n_frames` frames, shared among the games."""
     rng, report = np.random.default_rng(seed), Report()
-    shares = np.diff(np.linspace(0, n_frames, len(GAMES) + 1).astype(int))
-    for ruleset, share in zip(GAMES.values(), shares.tolist(), strict=True):
-        Session(ruleset, report, rng, sample).run(share, slots)
+    shares = np.diff(np.linspace(0, n_frames, len(games) + 1).astype(int))
+    for game, share in zip(games, shares.tolist(), strict=True):
+        Session(GAMES[game], report, rng, sample).run(share, slots)
     return report
 
 
@@ -367,9 +421,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--slots", type=int, default=SLOTS, help="frames played side by side")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="frames compared one by one at each step")
+    parser.add_argument(
+        "--games", nargs="+", choices=GAMES, default=tuple(GAMES), metavar="GAME", help=", ".join(GAMES)
+    )
     given = parser.parse_args(arguments)
     began = time.monotonic()
-    report = self_play(given.frames, given.seed, given.slots, given.sample)
+    report = self_play(given.frames, given.seed, given.slots, given.sample, tuple(given.games))
     took = time.monotonic() - began
     say("\n".join(report.lines()))
     say(f"seed {given.seed}, {took:.0f} s, {report.strokes / max(took, 1e-9):,.0f} strokes a second")

@@ -25,11 +25,11 @@ class Recorder(Session):
         self.batches: list[rules.Frames] = []
         self.kept: list[Strokes] = []
 
-    def note_violations(self, s: Strokes) -> None:
+    def note_violations(self, s: Strokes) -> set[int]:
         """Keep a batch of strokes."""
-        super().note_violations(s)
         self.batches.append(rules.Frames.of(self.frames))
         self.kept.append(s)
+        return super().note_violations(s)
 
     def record(self) -> None:
         """Play until there are strokes enough."""
