@@ -76,7 +76,8 @@ def say(line: str) -> None:
 
 def stroke_line(frame: rules.Frame, facts: Facts, nominated: str | None, ends: Floats) -> str:
     """One line from which `reproduce` rules on a stroke again."""
-    told = {name: value for name, value in facts._asdict().items() if value == value and value != 0}
+    pairs = zip(Facts._fields, facts, Facts(), strict=True)
+    told = {name: value for name, value, usual in pairs if value == value and value != usual}
     places = [None if math.isnan(x) else [x, y] for x, y in ends.tolist()]
     return json.dumps({"frame": frame.text, "facts": told, "nominated": nominated, "positions": places})
 

@@ -237,9 +237,10 @@ def test_a_batch_that_differs_from_the_single_referee(monkeypatch, capsys):
 # --- reproducers, decisions, places ----------------------------------------------------------------------------------
 
 
-def test_reproducers_play_again():
+@pytest.mark.parametrize("played_by", [-1, 0, 1])
+def test_reproducers_play_again(played_by):
     frame = rules.Frame.named("mid_frame")
-    facts = rules.facts(frame, first="red 3", potted=["red 3", "cue"])
+    facts = rules.facts(frame, first="red 3", potted=["red 3", "cue"], played_by=played_by)
     ends = np.array(frame.positions)
     ends[[0, 9]] = np.nan
     expected = rules.referee(frame, facts, None, ends)
