@@ -38,8 +38,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SLOTS = 500  # frames played side by side
-SAMPLE = 4  # frames compared with text, JSON and the single referee at each step ...
-ALL_EVERY = 100  # ... and all of them at every so many steps
+SAMPLE = 10  # frames compared with text, JSON and the single referee at each step ...
+ALL_EVERY = 50  # ... and all of them at every so many steps
 INCIDENT_SHARE = 0.02
 AIM_ERRORS = (0.0, 3e-4, 1e-3, 3e-3)  # rad; each frame's players have one of these spreads
 MAX_STROKES = 500  # after these a frame is given up
