@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rules.files import position_names as position_names
     from rules.frame import Frame as Frame
     from rules.frames import Frames as Frames
+    from rules.match import Entry as Entry
+    from rules.match import FrameResult as FrameResult
+    from rules.match import Match as Match
     from rules.playing import play as play
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
@@ -40,12 +43,15 @@ __project__ = "snookersim"  # tells this package from the unrelated `rules` on P
 _HOMES = {
     "Candidates": "rules.candidates",
     "Decision": "rules.ruling",
+    "Entry": "rules.match",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
+    "FrameResult": "rules.match",
     "FrameState": "rules.state",
     "Frames": "rules.frames",
+    "Match": "rules.match",
     "Ranking": "rules.ranking",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
