@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rules.frame import Frame as Frame
     from rules.frames import Frames as Frames
     from rules.match import Entry as Entry
-    from rules.match import FrameResult as FrameResult
     from rules.match import Match as Match
     from rules.playing import play as play
     from rules.ranking import Ranking as Ranking
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from rules.ruling import referee as referee
     from rules.ruling import referee_batch as referee_batch
     from rules.shots_csv import read_strokes as read_strokes
+    from rules.standing import FrameResult as FrameResult
+    from rules.standing import Standing as Standing
     from rules.state import Facts as Facts
     from rules.state import FrameState as FrameState
     from rules.stroke_facts import facts as facts
@@ -48,13 +49,14 @@ _HOMES = {
     "Facts": "rules.state",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
-    "FrameResult": "rules.match",
+    "FrameResult": "rules.standing",
     "FrameState": "rules.state",
     "Frames": "rules.frames",
     "Match": "rules.match",
     "Ranking": "rules.ranking",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
+    "Standing": "rules.standing",
     "Strokes": "rules.strokes",
     "decide": "rules.decisions",
     "evaluate": "rules.ranking",
