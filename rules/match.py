@@ -329,9 +329,8 @@ def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_pla
     for place, name in enumerate(order):
         number = (opener + place) % len(teams)
         if name not in teams[number]:
-            raise ValueError(
-                f"order[{place}] = {name!r}: expected a player of side {number}, {', '.join(teams[number])}"
-            )
+            known = ", ".join(teams[number])
+            raise ValueError(f"order[{place}] = {name!r}: expected a player of side {number}, one of {known}")
 
 
 def _rules_of_frame(ruleset: RuleSet, form: Format, results: Sequence[FrameResult]) -> RuleSet:
