@@ -198,6 +198,22 @@ def test_tied_frames_stand_until_the_totals_are_level_after_the_last():
     assert (match.standing.points, match.winner, match.frame.scores) == ((49, 42), 0, (28, 21))
 
 
+def test_frames_of_an_aggregate_match_are_not_claimed():
+    match = clear(singles(best_of=1, aggregate=True), until="black")
+    assert match.frame.decisions == ("concede", "re_rack")
+
+
+def test_each_game_of_an_aggregate_match_has_its_own_total():
+    match = singles(best_of=2, games=3, aggregate=True)
+    carried = []
+    for winner in (0, 0, 1, 1):
+        carried.append(match.frame.ruleset.carried[:2])
+        match = played(match, [winner])
+        match = match.next_frame()
+    assert carried == [(0, 0), (147, 0), (0, 0), (0, 147)]
+    assert (match.standing.games, match.is_over) == ((1, 1), False)
+
+
 def test_a_tied_last_frame_stands_when_the_totals_differ():
     match = pot(singles(best_of=2, aggregate=True), "red").forfeit("Ann").next_frame()
     assert match.frame.ruleset.carried[:2] == (0, 139)
@@ -252,7 +268,7 @@ def test_who_forfeits_an_aggregate_match_loses_it_whatever_the_points():
 
 def test_a_forfeited_match_loses_as_many_frames_as_it_takes():
     match = played(singles(best_of=7), [0, 0, 1]).next_frame().forfeit_match("Ann")
-    assert match.standing.frames == (2, 4)
+    assert (match.standing.frames, match.standing.points) == ((2, 4), (294, 294))
     assert [result.ended for result in match.results[3:]] == ["forfeited", "unplayed", "unplayed"]
     assert (match.winner, match.number) == (1, 3)
 
@@ -263,7 +279,13 @@ def test_one_of_three_who_forfeits_leaves_the_match_to_the_leader():
     assert [result.winner for result in match.results] == [0, 2]
     assert match.forfeit_match("Cy").winner == 0
     match = match.next_frame().forfeit_match("Ann")
-    assert (match.standing.frames, match.winner) == ((1, 1, 1), 1)
+    assert (match.standing.frames, match.is_over, match.winner) == ((1, 1, 1), True, 1)
+
+
+def test_one_of_three_who_forfeits_an_aggregate_match_loses_the_frames_to_both_others():
+    match = rules.Match.start(["Ann", "Ben", "Cy"], best_of=3, aggregate=True, penalty_to=1)
+    match = clear(match).forfeit_match("Ann")
+    assert (match.standing.points, match.is_over, match.winner) == ((147, 294, 294), True, None)
 
 
 # The value.
@@ -325,6 +347,7 @@ def test_an_option_taken_with_a_stroke_is_an_entry_of_its_own():
         ({"first": 2}, "first = 2: expected 0 to 1"),
         ({"order": ["Ben", "Ann"]}, r"order\[0\] = 'Ben': expected a player of side 0, one of Ann"),
         ({"order": ["Ann"]}, "expected 2 different players"),
+        ({"sides": PAIRS, "n_players": 4, "order": ["Ann", "Ben", "Ann", "Bo"]}, "expected 4 different players"),
         ({"order": "AB"}, "expected 2 different players"),
         ({"n_players": 4}, r"sides\[0\] has 1 players: expected at least 2"),
         ({"n_players": 3}, "n_players = 3: expected n_sides = 2 times"),

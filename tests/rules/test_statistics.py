@@ -52,6 +52,26 @@ def test_a_foul_without_a_stroke_is_a_foul_and_no_stroke():
     assert (ann.visits, ann.strokes, ann.fouls, ann.penalty) == (1, 0, 1, 7)
 
 
+def test_a_new_frame_is_a_new_visit():
+    match = clear(miss(clear(start(best_of=5)).next_frame())).next_frame()
+    match = pot(match, "red")
+    assert [(visit.player, visit.points) for visit in rules.visits(match)][-2:] == [("Ann", 147), ("Ann", 1)]
+
+
+def test_a_stroke_out_of_turn_is_a_visit_of_who_played_it():
+    match = pot(rules.Match.start([["Ann", "Al"], ["Ben", "Bo"]], n_players=4), "red")
+    facts = rules.facts(match.frame, first="black")
+    match = match.referee(facts._replace(played_by=2), rules.Decision("black"))
+    assert [(visit.player, visit.points) for visit in rules.visits(match)] == [("Ann", 1), ("Al", 0)]
+
+
+def test_a_stroke_that_is_played_again_is_no_stroke():
+    match = miss(miss(start()))
+    facts = rules.facts(match.frame, fell="red 5", observed="would_be_hit")
+    match = match.referee(facts)
+    assert (match.striker, figures(match).strokes, figures(match).visits) == ("Ann", 1, 2)
+
+
 def test_who_plays_again_has_a_new_visit():
     match = pot(foul(start()).decide("play_again"), "red")
     assert [(visit.player, visit.points) for visit in rules.visits(match)] == [("Ann", 0), ("Ann", 1)]
@@ -83,6 +103,8 @@ def test_155_with_a_free_ball():
 def test_147_with_the_free_ball_declined_is_a_maximum():
     match = foul_behind_the_brown().decide("free_ball")
     ben = figures(clear(match), "Ben")
+    assert (ben.breaks, ben.maximums) == ((147,), 1)
+    ben = figures(clear(pot(match, "red", nominated="red")), "Ben")
     assert (ben.breaks, ben.maximums) == ((147,), 1)
     ben = figures(clear(foul_behind_the_brown().decide("play")), "Ben")
     assert (ben.breaks, ben.maximums) == ((147,), 1)
