@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
-from tests.rules.told_strokes import clear, foul, miss, pot, told
+from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 PAIRS = [["Ann", "Al"], ["Ben", "Bo"]]
 SNOOKERED = (0.889, 0.684)  # m, in the D, just behind the brown
@@ -168,15 +168,6 @@ def test_c104_a_stalemate_is_racked_again_by_the_same_side():
     assert again.number == 0
 
 
-def tied(match):
-    """A frame potted out to 21-21, the opener potting the black; the lot, or the end, follows."""
-    for _ in range(15):
-        match = miss(pot(match, "red"))
-    for name in ("yellow", "green", "brown", "blue"):
-        match = pot(match, name)
-    return pot(pot(miss(match), "pink"), "black")
-
-
 def test_level_scores_go_to_the_lot_and_the_re_spotted_black():
     match = tied(singles())
     assert (match.frame.phase, match.frame.scores, match.is_over) == ("respotted", (21, 21), False)
@@ -212,6 +203,8 @@ def test_each_game_of_an_aggregate_match_has_its_own_total():
         match = match.next_frame()
     assert carried == [(0, 0), (147, 0), (0, 0), (0, 147)]
     assert (match.standing.games, match.is_over) == ((1, 1), False)
+    single = tied(played(singles(games=3, aggregate=True), [0]).next_frame())
+    assert single.frame.phase == "respotted"
 
 
 def test_a_tied_last_frame_stands_when_the_totals_differ():

@@ -1,7 +1,7 @@
 """Figures of players, counted from scripted frames."""
 
 import rules
-from tests.rules.told_strokes import clear, foul, miss, pot, told
+from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 SNOOKERED = (0.889, 0.684)  # m, in the D, just behind the brown
 
@@ -116,6 +116,25 @@ def foul_behind_the_brown():
     return match
 
 
+def test_fifties_and_centuries_begin_at_50_and_100():
+    match = start()
+    for _ in range(6):
+        match = pot(pot(match, "red"), "black")
+    match = miss(pot(match, "red", "red"))
+    assert (figures(match).breaks, figures(match).fifties, figures(match).centuries) == ((50,), 1, 0)
+    match = match.decide("re_rack")
+    for _ in range(12):
+        match = pot(pot(match, "red"), "black")
+    match = miss(pot(pot(match, "red"), "green"))
+    assert (figures(match).breaks, figures(match).fifties, figures(match).centuries) == ((100,), 1, 1)
+
+
+def test_misses_are_counted_among_the_fouls():
+    match = told(told(start()), option="restore")
+    ann = figures(match)
+    assert (ann.fouls, ann.misses, ann.penalty, ann.strokes) == (2, 2, 8, 2)
+
+
 def test_an_early_stroke_takes_the_colour_off_the_break():
     match = pot(pot(start(), "red"), "black")
     facts = rules.facts(match.frame, first="red", unspotted="black")
@@ -179,6 +198,12 @@ def test_a_safety_before_the_end_of_a_frame_is_not_seen_to_hold():
     match = miss(start(), intended="safety").decide("concede").next_frame()
     match = miss(match)
     assert figures(match).safeties == 0
+
+
+def test_a_fluke_from_a_safety_on_the_last_black_is_no_safety():
+    match = tied(start(), intended="safety").decide("player_1_first")
+    match = miss(match)
+    assert (figures(match).safeties, figures(match).flukes) == (0, 1)
 
 
 def test_figures_go_by_player_and_not_by_side():
