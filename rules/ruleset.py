@@ -90,7 +90,7 @@ def checked_rules(rules: RuleSet) -> RuleSet:
         or not all(type(points) is int and points >= 0 for points in carried)
     ):
         raise ValueError(f"carried = {rules.carried!r}: expected at most {MAX_SIDES} points of sides, from 0")
-    return rules._replace(carried=carried + (0,) * (MAX_SIDES - len(carried)))
+    return rules._replace(carried=(*rules.carried, *(0,) * (MAX_SIDES - len(rules.carried))))
 
 
 def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:
