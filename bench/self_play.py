@@ -26,7 +26,6 @@ from bench import frame_checks, place_checks
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
 from bench.trivial_player import Choice, TrivialPlayer
-from rules.decisions import forfeit
 from rules.faults import FAULTS
 from rules.frame import opening
 from rules.ruleset import KIND_NAMES
@@ -282,7 +281,7 @@ class Session:
             self.take(i, option)
             return
         frame, player = self.frames[i], int(self.rng.integers(self.ruleset.n_players))
-        self.frames[i] = forfeit(frame, player)
+        self.frames[i] = rules.forfeit(frame, player)
         problem = forfeit_problem(frame, player, self.frames[i])
         if problem:
             self.report.note(f"forfeit: {problem}", f"player {player} in {frame.text}")

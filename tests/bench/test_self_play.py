@@ -12,7 +12,6 @@ from bench import frame_checks, place_checks, self_play
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import INCIDENTS, Stroke
 from bench.self_play import GAMES, Report, Session, decision_line, main, reproduce, stroke_line
-from rules.decisions import forfeit
 from rules.faults import FAULTS
 from rules.state import PHASE_OVER, SCORES, FrameState, put_state
 
@@ -291,7 +290,7 @@ def test_moved_balls_are_noticed_after_decisions(foul):
 
 
 def test_a_wrong_forfeit_is_noticed(foul):
-    after = forfeit(foul, 0)
+    after = rules.forfeit(foul, 0)
     assert forfeit_problem(foul, 0, after) == ""
     assert forfeit_problem(foul, 1, after) == "the points are wrong"
     assert forfeit_problem(foul, 0, changed(after, winner=0)) == "the wrong side won"
