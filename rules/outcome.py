@@ -379,7 +379,10 @@ def points_of(case: StrokeCase, scored: int) -> int:
     """Points of a fair stroke: one a red (nominee too) with reds on, else the ball on once (3.3.5b, 3.9.7)."""
     if scored == 0:
         return 0
-    return count_balls(scored) * case.aim.value if case.state.phase == PHASE_RED else case.aim.value
+    if case.state.phase != PHASE_RED:
+        return case.aim.value
+    reds = scored & ~case.aim.nominee
+    return count_balls(reds if reds != 0 and case.rules.nominee_with_reds == 0 else scored) * case.aim.value
 
 
 @kernel

@@ -68,6 +68,7 @@ class Ruling:
     warned: bool  # the next such miss loses the frame
     options: tuple[str, ...]  # decisions open next, `Frame.decisions`
     striker: int  # who played
+    lot_names_player: bool  # for the re-spotted black: the lot itself names who plays first, not its winner
     next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
     turn_passes: bool  # the striker does not play on
     ball_on: str  # next: "red", "colour", a colour's name, "" when the frame is over
@@ -100,7 +101,8 @@ def _sentences(ruling: Ruling) -> list[str]:
     if ruling.frame_over:
         words.append("Frame tied." if ruling.winner is None else f"Frame to side {ruling.winner}.")
     elif ruling.next_player is None:
-        words.append("Black re-spotted; the lot decides who plays first.")
+        lot = "the lot names who plays first" if ruling.lot_names_player else "the lot's winner chooses who plays first"
+        words.append(f"Black re-spotted; {lot}.")
     else:
         words.append(f"Player {ruling.next_player}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}.")
     return words
@@ -185,6 +187,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         warned=bool(state.full_ball) and state.misses >= 2,
         options=open_decisions(following),
         striker=int(player_of(frame.state, facts)),
+        lot_names_player=lot and bool(frame.ruleset.lot_names_player),
         next_player=None if over or lot else state.striker,
         turn_passes=bool(outcome.turn_passes),
         ball_on=following.ball_on,
