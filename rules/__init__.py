@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from rules.files import position_names as position_names
     from rules.frame import Frame as Frame
     from rules.frames import Frames as Frames
+    from rules.match import Entry as Entry
+    from rules.match import Match as Match
     from rules.playing import play as play
+    from rules.prospects import points_available as points_available
+    from rules.prospects import snookers_required as snookers_required
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
     from rules.ruleset import RuleSet as RuleSet
@@ -29,8 +33,14 @@ if TYPE_CHECKING:
     from rules.ruling import referee as referee
     from rules.ruling import referee_batch as referee_batch
     from rules.shots_csv import read_strokes as read_strokes
+    from rules.standing import FrameResult as FrameResult
+    from rules.standing import Standing as Standing
     from rules.state import Facts as Facts
     from rules.state import FrameState as FrameState
+    from rules.statistics import PlayerStatistics as PlayerStatistics
+    from rules.statistics import Visit as Visit
+    from rules.statistics import player_statistics as player_statistics
+    from rules.statistics import visits as visits
     from rules.stroke_facts import facts as facts
     from rules.stroke_facts import facts_arrays as facts_arrays
     from rules.stroke_facts import facts_from_results as facts_from_results
@@ -41,16 +51,22 @@ __project__ = "snookersim"  # tells this package from the unrelated `rules` on P
 _HOMES = {
     "Candidates": "rules.candidates",
     "Decision": "rules.ruling",
+    "Entry": "rules.match",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
+    "FrameResult": "rules.standing",
     "FrameState": "rules.state",
     "Frames": "rules.frames",
+    "Match": "rules.match",
+    "PlayerStatistics": "rules.statistics",
     "Ranking": "rules.ranking",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
+    "Standing": "rules.standing",
     "Strokes": "rules.strokes",
+    "Visit": "rules.statistics",
     "decide": "rules.decisions",
     "evaluate": "rules.ranking",
     "facts": "rules.stroke_facts",
@@ -59,10 +75,14 @@ _HOMES = {
     "forfeit": "rules.decisions",
     "generate_candidates": "rules.candidates",
     "play": "rules.playing",
+    "player_statistics": "rules.statistics",
+    "points_available": "rules.prospects",
     "position_names": "rules.files",
     "read_strokes": "rules.shots_csv",
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
+    "snookers_required": "rules.prospects",
+    "visits": "rules.statistics",
 }
 __all__ = sorted(_HOMES)
 
