@@ -11,6 +11,7 @@ from rules.bed import physics_for
 from rules.checks import check_strokes
 from rules.frame import Frame, check_frame
 from rules.ruling import Decision, Ruling, referee
+from rules.state import Facts, Floats
 from rules.stroke_facts import facts_from_results
 from rules.strokes import Strokes
 
@@ -26,6 +27,12 @@ def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> 
     nomination is out of place, or the cue ball is placed outside the D, on another ball or when it is not in hand;
     ValueError too for a physics with another nose height; SimulationError if the shot does not finish.
     """
+    facts, positions = simulated(frame, stroke, physics)
+    return referee(frame, facts, Decision(stroke.nomination), positions)
+
+
+def simulated(frame: Frame, stroke: Strokes, physics: "Physics | None" = None) -> tuple[Facts, Floats]:
+    """Facts of one stroke and where the balls came to rest, (22, 2), m; arguments and errors as of `play`."""
     from simcore import simulate
 
     check_frame(frame)
@@ -37,5 +44,4 @@ def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> 
     results = simulate(
         frame.placed(stroke), stroke.shots, table=frame.table, physics=physics_for(frame, physics)
     ).check()
-    facts = facts_from_results(results, placed=stroke.placement)
-    return referee(frame, facts, Decision(stroke.nomination), np.asarray(results.positions))
+    return facts_from_results(results, placed=stroke.placement), np.asarray(results.positions)

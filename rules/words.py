@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rules.frame import Frame
 
 NOTHING = "nothing"
-NOMINATED, PLACED, OBSERVED = "nominated", "placed", "observed"
+NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
 BALL_CLAUSES = {
     "first": "first_contacts",
     "pot": "potted",
@@ -37,8 +37,9 @@ BALL_CLAUSES = {
     "misspotted": "misspotted",
     "jumped_before": "jumped_before",
     "jumped_after": "jumped_after",
+    "fell": "fell",
 }
-CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED)
+CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP)
 DECIDE, FORFEIT = "decide", "forfeit"
 AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -86,6 +87,10 @@ def print_stroke(facts: Facts, nominated: str | None = None) -> str:
     if facts.observed:
         seen = [name for i, name in enumerate(OBSERVED_NAMES) if facts.observed >> i & 1]
         clauses.append(f"{OBSERVED} {', '.join(seen)}")
+    if facts.played_by >= 0:
+        clauses.append(f"{PLAYED_BY} {facts.played_by}")
+    if not math.isnan(facts.nearest_gap):
+        clauses.append(f"{GAP} {float(facts.nearest_gap)!r}")
     return "; ".join(clauses) or NOTHING
 
 
@@ -102,7 +107,7 @@ def parse_line(frame: "Frame", text: str) -> Line:
     if word == DECIDE:
         return Choice(_option(rest.strip()))
     if word == FORFEIT:
-        return Forfeit(_player(rest.strip()))
+        return Forfeit(_player(FORFEIT, rest.strip()))
     return _stroke(frame, text.strip())
 
 
@@ -134,9 +139,9 @@ def _option(name: str) -> str:
     return name
 
 
-def _player(text: str) -> int:
+def _player(word: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) == 1):
-        raise ValueError(f"{FORFEIT} {text!r}: expected the number of a player, such as {FORFEIT} 0")
+        raise ValueError(f"{word} {text!r}: expected the number of a player, such as {word} 0")
     return int(text)
 
 
@@ -147,10 +152,12 @@ def _stroke(frame: "Frame", text: str) -> Told:
     placed = clauses.pop(PLACED, None)
     place = None if placed is None else parse_place(placed, PLACED)
     observed = _names(OBSERVED, clauses.pop(OBSERVED)) if OBSERVED in clauses else ()
+    played_by = _player(PLAYED_BY, clauses.pop(PLAYED_BY)) if PLAYED_BY in clauses else -1
+    gap = parse_number(clauses.pop(GAP), GAP) if GAP in clauses else math.nan
     sets = {BALL_CLAUSES[word]: _names(word, names) for word, names in clauses.items()}
     first = sets.pop(BALL_CLAUSES["first"], ())
     try:
-        told = facts(frame, first=first, observed=observed, placed=place, **sets)
+        told = facts(frame, first=first, observed=observed, placed=place, played_by=played_by, nearest_gap=gap, **sets)
     except ValueError as error:
         raise ValueError(_with_keyword(str(error))) from None
     return Told(told, nominated)
@@ -189,6 +196,8 @@ EXPECTED: dict[str, Callable[[str], str]] = {
     NOMINATED: lambda word: f"expected a ball, such as {word} black",
     PLACED: lambda word: f"expected x,y in metres, such as {word} 0.9,0.6",
     OBSERVED: lambda word: f"expected what was seen, such as {word} push",
+    PLAYED_BY: lambda word: f"expected the number of a player, such as {word} 1",
+    GAP: lambda word: f"expected a number of metres, such as {word} 0.02",
 }
 
 
