@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rules.playing import play as play
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
-    from rules.record import Entry as Entry
     from rules.record import Record as Record
+    from rules.record import RecordEntry as RecordEntry
     from rules.record_text import parse_records as parse_records
     from rules.record_text import read_records as read_records
     from rules.record_text import write_records as write_records
@@ -52,7 +52,6 @@ _HOMES = {
     "Candidates": "rules.candidates",
     "Choice": "rules.words",
     "Decision": "rules.ruling",
-    "Entry": "rules.record",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
     "Forfeit": "rules.words",
@@ -62,6 +61,7 @@ _HOMES = {
     "Frames": "rules.frames",
     "Ranking": "rules.ranking",
     "Record": "rules.record",
+    "RecordEntry": "rules.record",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
     "Strokes": "rules.strokes",

@@ -1,6 +1,6 @@
 """A record of a frame as a value: where it started, and every stroke and decision since, each replayed by the referee.
 
-    record = rules.Record(frame, [rules.Entry(Told(rules.facts(frame, first="red")))])
+    record = rules.Record(frame, [rules.RecordEntry(Told(rules.facts(frame, first="red")))])
     record = rules.Record.from_text(text)
     for step in record.steps: ...
 
@@ -40,7 +40,7 @@ Moved = tuple[int, float, float]  # a ball and where it came to rest, x and y in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class RecordEntry:
     """One line of a record: a stroke as it is told, or a decision.
 
     line: Told, Choice or Forfeit. shot: the single shot of the cue, if it is known. moved: balls that came to rest
@@ -73,18 +73,18 @@ class Entry:
         nominated: str | None = None,
         positions: ArrayLike | None = None,
         shot: Shots | None = None,
-    ) -> "Entry":
+    ) -> "RecordEntry":
         """The entry of a stroke of `frame`.
 
         facts, nominated: as `rules.referee` takes them. positions: (n_balls, 2), m, where the balls came to rest, None
-        as there. Raises ValueError and TypeError as `rules.Entry`.
+        as there. Raises ValueError and TypeError as `rules.RecordEntry`.
         """
         check_frame(frame)
         moved = () if positions is None else _moved(frame, facts, float_array("positions", positions))
         return cls(Told(facts, nominated), shot, moved)
 
     @classmethod
-    def played(cls, frame: Frame, stroke: "Strokes", *, physics: "Physics | None" = None) -> "Entry":
+    def played(cls, frame: Frame, stroke: "Strokes", *, physics: "Physics | None" = None) -> "RecordEntry":
         """The entry of a stroke that the simulator plays; arguments and errors as of `rules.play`."""
         from rules.playing import simulated
 
@@ -92,7 +92,7 @@ class Entry:
         return cls.stroke(frame, facts, stroke.nomination, positions, stroke.shots)
 
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Entry) else NotImplemented
+        return self._key() == other._key() if isinstance(other, RecordEntry) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._key())
@@ -104,7 +104,7 @@ class Entry:
 class Step(NamedTuple):
     """An entry replayed."""
 
-    entry: Entry
+    entry: RecordEntry
     before: Frame
     after: Frame
     ruling: Ruling | None  # None for a decision
@@ -122,7 +122,7 @@ class Record:
     """
 
     start: Frame
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[RecordEntry, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
     comments: tuple[str, ...] = ()
     steps: tuple[Step, ...] = field(init=False)
@@ -163,7 +163,7 @@ class Record:
         names = dict(self.tags).get(PLAYERS)
         return () if names is None else tuple(name.strip() for name in names.split(BETWEEN_NAMES))
 
-    def with_entry(self, entry: Entry) -> "Record":
+    def with_entry(self, entry: RecordEntry) -> "Record":
         """The record with one more entry; ValueError if the referee or `rules.decide` refuses it."""
         longer = object.__new__(Record)
         _set(longer, start=self.start, entries=(*self.entries, entry), tags=self.tags, comments=self.comments)
@@ -184,7 +184,7 @@ class Record:
         return f"<record of {len(self.entries)} entries, {scores}>"
 
 
-def advance(frame: Frame, entry: Entry) -> Step:
+def advance(frame: Frame, entry: RecordEntry) -> Step:
     """Replay one entry; ValueError as `rules.referee` and `rules.decide`, and for a place of a ball that is gone."""
     line = entry.line
     if isinstance(line, Told):
@@ -196,12 +196,12 @@ def advance(frame: Frame, entry: Entry) -> Step:
     return Step(entry, frame, forfeit(frame, line.player), None)
 
 
-def _replayed(start: Frame, entries: tuple[Entry, ...]) -> tuple[Step, ...]:
+def _replayed(start: Frame, entries: tuple[RecordEntry, ...]) -> tuple[Step, ...]:
     steps: list[Step] = []
     frame = start
     for i, entry in enumerate(entries, 1):
-        if not isinstance(entry, Entry):
-            raise TypeError(f"entries: {entry!r:.80} is no rules.Entry")
+        if not isinstance(entry, RecordEntry):
+            raise TypeError(f"entries: {entry!r:.80} is no rules.RecordEntry")
         try:
             steps.append(advance(frame, entry))
         except ValueError as error:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
-from rules.record import Entry, Record, Step, advance
+from rules.record import RecordEntry, Record, Step, advance
 from rules.record_text import print_record, print_records
 from rules.ruleset import MAX_BALLS
 from rules.state import OBSERVED_NAMES, Facts
@@ -64,14 +64,14 @@ def random_entry(rng, frame, comments):
     """A stroke, or a decision where one is due and now and then elsewhere."""
     if rng.random() < 0.03:
         lines = [*map(Choice, frame.decisions), Forfeit(rng.randrange(frame.ruleset.n_players))]
-        return Entry(rng.choice(lines), comments=comments)
+        return RecordEntry(rng.choice(lines), comments=comments)
     if frame.options:
-        return Entry(Choice(rng.choice(frame.options)), comments=comments)
+        return RecordEntry(Choice(rng.choice(frame.options)), comments=comments)
     balls = [ball for ball in (0, rng.randrange(MAX_BALLS)) if rng.random() < 0.5]
     moved = {ball: (rng.uniform(0.1, 1.6), rng.uniform(0.1, 3.4)) for ball in balls}
     shot = simcore.Shots(rng.uniform(0, 9), rng.uniform(-6, 6), rng.random(), rng.uniform(-1, 1), rng.gauss(0, 0.2))
     nominated = rng.choice(frame.nominations() or (None,))
-    return Entry(
+    return RecordEntry(
         Told(random_facts(rng, frame, nominated), nominated),
         rng.choice((None, shot)),
         tuple((ball, *place) for ball, place in moved.items()),
@@ -114,7 +114,7 @@ def test_reading_inverts_writing(many):
 def record_of(*lines, start=FRAME, **settings):
     record = Record(start, **settings)
     for line in lines:
-        record = record.with_entry(Entry(parse_line(record.final, line)))
+        record = record.with_entry(RecordEntry(parse_line(record.final, line)))
     return record
 
 
@@ -184,14 +184,14 @@ def test_a_played_stroke_is_recorded_with_all_that_it_needs():
         stroke = rules.Strokes(
             simcore.Shots(4.0, 1.5, 0.0, 0.2, 0.1), nominated, (0.8, 0.6) if frame.cue_in_hand else None
         )
-        entry = Entry.played(frame, stroke)
+        entry = RecordEntry.played(frame, stroke)
         frame, ruling = rules.play(frame, stroke)
         record = record.with_entry(entry)
         assert record.steps[-1].ruling == ruling
         assert record.final == frame
         assert entry.shot == stroke.shots
         if frame.options:
-            record = record.with_entry(Entry(Choice("play")))
+            record = record.with_entry(RecordEntry(Choice("play")))
             frame = record.final
     again = Record.from_text(record.text)
     assert again == record
@@ -203,7 +203,7 @@ def test_balls_that_did_not_move_are_left_out():
     positions = np.array(frame.positions)
     positions[0] += 0.001
     positions[1] = np.nan
-    entry = Entry.stroke(frame, rules.facts(frame, first="red", potted="yellow"), positions=positions)
+    entry = RecordEntry.stroke(frame, rules.facts(frame, first="red", potted="yellow"), positions=positions)
     assert entry.moved == ((0, *positions[0].tolist()),)
     assert entry.shot is None
     step = advance(frame, entry)
@@ -218,12 +218,12 @@ def test_values_compare_and_copy():
     assert record == same == copy.deepcopy(record) == pickle.loads(pickle.dumps(record))
     assert hash(record) == hash(same)
     assert record != record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1")
-    assert record.entries[1] != Entry(Told(record.entries[1].line.facts, "red"))
+    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, "red"))
     nan = Facts(first_contacts=1 << 7, placed_x=float("nan"), placed_y=float("nan"))
-    assert Entry(Told(nan)) == Entry(Told(Facts(first_contacts=1 << 7)))
+    assert RecordEntry(Told(nan)) == RecordEntry(Told(Facts(first_contacts=1 << 7)))
     assert record != "record"
-    assert Entry(Choice("play")) != "play"
-    assert Entry(Choice("concede")) != Entry(Forfeit(0))
+    assert RecordEntry(Choice("play")) != "play"
+    assert RecordEntry(Choice("concede")) != RecordEntry(Forfeit(0))
 
 
 # --- refused ---------------------------------------------------------------------------------------------------------
@@ -308,8 +308,8 @@ def test_a_wrong_file_is_named(tmp_path):
     ("make", "error", "words"),
     [
         (lambda: Record("frame"), TypeError, "expected rules.Frame"),
-        (lambda: Record(FRAME, ["concede"]), TypeError, "no rules.Entry"),
-        (lambda: Record(FRAME, [Entry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* was not offered"),
+        (lambda: Record(FRAME, ["concede"]), TypeError, "no rules.RecordEntry"),
+        (lambda: Record(FRAME, [RecordEntry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* was not offered"),
         (lambda: Record(FRAME, tags=[("Start", "x")]), ValueError, "tag Start: written from the frame"),
         (lambda: Record(FRAME, tags=[("my tag", "x")]), ValueError, "tag 'my tag'"),
         (lambda: Record(FRAME, tags=[("Event", "a"), ("Event", "b")]), ValueError, "tag Event is given twice"),
@@ -319,14 +319,14 @@ def test_a_wrong_file_is_named(tmp_path):
         (lambda: Record(FRAME, comments=["a\u2028b"]), ValueError, "printable"),
         (lambda: Record(FRAME, comments=[" a"]), ValueError, "no spaces around"),
         (lambda: Record.from_text(None), TypeError, "expected str"),
-        (lambda: Entry("concede"), TypeError, "expected Told, Choice or Forfeit"),
-        (lambda: Entry(Told("facts")), TypeError, "expected Told"),
-        (lambda: Entry(Told(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
-        (lambda: Entry(Told(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
-        (lambda: Entry(Choice("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),
-        (lambda: Entry(Told(Facts()), moved=[(22, 1.0, 1.0)]), ValueError, "ball 22"),
-        (lambda: Entry(Told(Facts()), moved=[(6, 1.0, 1.0), (6, 1.0, 1.0)]), ValueError, "black is given twice"),
-        (lambda: Entry(Told(Facts()), moved=[(7, 1.0, math.nan)]), ValueError, "red 1 at .*finite"),
+        (lambda: RecordEntry("concede"), TypeError, "expected Told, Choice or Forfeit"),
+        (lambda: RecordEntry(Told("facts")), TypeError, "expected Told"),
+        (lambda: RecordEntry(Told(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
+        (lambda: RecordEntry(Told(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
+        (lambda: RecordEntry(Choice("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),
+        (lambda: RecordEntry(Told(Facts()), moved=[(22, 1.0, 1.0)]), ValueError, "ball 22"),
+        (lambda: RecordEntry(Told(Facts()), moved=[(6, 1.0, 1.0), (6, 1.0, 1.0)]), ValueError, "black is given twice"),
+        (lambda: RecordEntry(Told(Facts()), moved=[(7, 1.0, math.nan)]), ValueError, "red 1 at .*finite"),
         (lambda: print_record(None), AttributeError, "tags"),
     ],
 )
