@@ -24,7 +24,7 @@ from rules.outcome import balls_left
 from rules.ruleset import MAX_BALLS, ball_name
 from rules.ruling import Decision, Ruling, referee
 from rules.state import Facts, Floats
-from rules.words import Choice, Forfeit, Line, Told, print_line
+from rules.words import INTENTIONS, SAFETY, Choice, Forfeit, Line, Told, print_line
 from simcore.shots import Shots, float_array
 
 if TYPE_CHECKING:
@@ -73,15 +73,17 @@ class RecordEntry:
         nominated: str | None = None,
         positions: ArrayLike | None = None,
         shot: Shots | None = None,
+        intended: str = "",
     ) -> "RecordEntry":
         """The entry of a stroke of `frame`.
 
         facts, nominated: as `rules.referee` takes them. positions: (n_balls, 2), m, where the balls came to rest, None
-        as there. Raises ValueError and TypeError as `rules.RecordEntry`.
+        as there. shot: of the cue, if it is known. intended: what was meant, if it is told ("safety", "red 3").
+        Raises ValueError and TypeError as `rules.RecordEntry`.
         """
         check_frame(frame)
         moved = () if positions is None else _moved(frame, facts, float_array("positions", positions))
-        return cls(Told(facts, nominated), shot, moved)
+        return cls(Told(facts, nominated, intended), shot, moved)
 
     @classmethod
     def played(cls, frame: Frame, stroke: "Strokes", *, physics: "Physics | None" = None) -> "RecordEntry":
@@ -213,7 +215,7 @@ def _replayed(start: Frame, entries: tuple[RecordEntry, ...]) -> tuple[Step, ...
 def _comparable(line: Line) -> tuple[Any, ...]:
     """The line as values that compare as they should; nan is not equal to itself."""
     if isinstance(line, Told):
-        return *(None if value != value else value for value in line.facts), line.nominated
+        return *(None if value != value else value for value in line.facts), line.nominated, line.intended
     return type(line), *line
 
 
@@ -258,6 +260,8 @@ def _set(value: Any, **fields: Any) -> None:
 
 def _checked_line(line: Line) -> Line:
     if isinstance(line, Choice | Forfeit) or (isinstance(line, Told) and isinstance(line.facts, Facts)):
+        if isinstance(line, Told) and line.intended not in ("", *INTENTIONS):
+            raise ValueError(f"intended = {line.intended!r}: expected {SAFETY!r}, a ball's name, or '' = not told")
         return line
     raise TypeError(f"line = {line!r:.80}: expected Told, Choice or Forfeit of rules.words")
 

@@ -34,7 +34,7 @@ from rules.checks import check_player
 from rules.files import changed_rules
 from rules.frame import Frame, check_table, opening
 from rules.notation import BALL_WORDS, RULE
-from rules.record import FIRST, OWN_TAGS, RULES, START, RecordEntry, Moved, Record, Step, advance
+from rules.record import FIRST, OWN_TAGS, RULES, START, Moved, Record, RecordEntry, Step, advance
 from rules.ruleset import RuleSet
 from rules.words import Choice, Forfeit, Line, parse_line, parse_number, parse_place, print_line, print_place
 from simcore.files import write_atomically

@@ -1,6 +1,6 @@
 """What happened at the table in one line of words, and back: the facts of a stroke, or a decision.
 
-    first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push
+    first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push; intended safety
     decide play_again
 
 Clauses are separated by semicolons, each a keyword and its names, separated by commas; no clause is given twice. Balls
@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules.ruleset import ball_names, kind_number
+from rules.ruleset import KIND_NAMES, MAX_BALLS, RED, ball_name, ball_names, kind_number
 from rules.state import OBSERVED_NAMES, OPTION_NAMES, Facts
 from rules.stroke_facts import facts
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 NOTHING = "nothing"
 NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
+INTENDED, SAFETY = "intended", "safety"
+INTENTIONS = (SAFETY, KIND_NAMES[RED], *(ball_name(ball) for ball in range(1, MAX_BALLS)))
 BALL_CLAUSES = {
     "first": "first_contacts",
     "pot": "potted",
@@ -39,7 +41,7 @@ BALL_CLAUSES = {
     "jumped_after": "jumped_after",
     "fell": "fell",
 }
-CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP)
+CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
 DECIDE, FORFEIT = "decide", "forfeit"
 AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -50,6 +52,7 @@ class Told(NamedTuple):
 
     facts: Facts
     nominated: str | None = None  # ball declared with it
+    intended: str = ""  # what the striker meant, one of INTENTIONS; "" = not told
 
 
 class Choice(NamedTuple):
@@ -73,11 +76,10 @@ def print_line(line: Line) -> str:
         return line.option if line.option in AT_ANY_TIME else f"{DECIDE} {line.option}"
     if isinstance(line, Forfeit):
         return f"{FORFEIT} {line.player}"
-    return print_stroke(line.facts, line.nominated)
+    return _stroke_words(*line)
 
 
-def print_stroke(facts: Facts, nominated: str | None = None) -> str:
-    """The facts of a stroke and what was nominated with it, in words."""
+def _stroke_words(facts: Facts, nominated: str | None, intended: str) -> str:
     sets = {word: getattr(facts, field) for word, field in BALL_CLAUSES.items()}
     clauses = [f"{word} {', '.join(ball_names(mask))}" for word, mask in sets.items() if mask]
     if nominated is not None:
@@ -91,6 +93,8 @@ def print_stroke(facts: Facts, nominated: str | None = None) -> str:
         clauses.append(f"{PLAYED_BY} {facts.played_by}")
     if not math.isnan(facts.nearest_gap):
         clauses.append(f"{GAP} {float(facts.nearest_gap)!r}")
+    if intended:
+        clauses.append(f"{INTENDED} {intended}")
     return "; ".join(clauses) or NOTHING
 
 
@@ -149,6 +153,9 @@ def _stroke(frame: "Frame", text: str) -> Told:
     clauses = _clauses(text)
     nominated = clauses.pop(NOMINATED, None)
     kind_number(nominated)
+    intended = " ".join(clauses.pop(INTENDED, "").split())
+    if intended and intended not in INTENTIONS:
+        raise ValueError(f"{INTENDED} {intended!r}: expected {SAFETY}, or the ball that was meant to be potted")
     placed = clauses.pop(PLACED, None)
     place = None if placed is None else parse_place(placed, PLACED)
     observed = _names(OBSERVED, clauses.pop(OBSERVED)) if OBSERVED in clauses else ()
@@ -160,7 +167,7 @@ def _stroke(frame: "Frame", text: str) -> Told:
         told = facts(frame, first=first, observed=observed, placed=place, played_by=played_by, nearest_gap=gap, **sets)
     except ValueError as error:
         raise ValueError(_with_keyword(str(error))) from None
-    return Told(told, nominated)
+    return Told(told, nominated, intended)
 
 
 def _with_keyword(message: str) -> str:
@@ -197,6 +204,7 @@ EXPECTED: dict[str, Callable[[str], str]] = {
     PLACED: lambda word: f"expected x,y in metres, such as {word} 0.9,0.6",
     OBSERVED: lambda word: f"expected what was seen, such as {word} push",
     PLAYED_BY: lambda word: f"expected the number of a player, such as {word} 1",
+    INTENDED: lambda word: f"expected what was meant, such as {word} {SAFETY} or {word} black",
     GAP: lambda word: f"expected a number of metres, such as {word} 0.02",
 }
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
-from rules.record import RecordEntry, Record, Step, advance
+from rules.record import Record, RecordEntry, Step, advance
 from rules.record_text import print_record, print_records
 from rules.ruleset import MAX_BALLS
 from rules.state import OBSERVED_NAMES, Facts
@@ -72,7 +72,7 @@ def random_entry(rng, frame, comments):
     shot = simcore.Shots(rng.uniform(0, 9), rng.uniform(-6, 6), rng.random(), rng.uniform(-1, 1), rng.gauss(0, 0.2))
     nominated = rng.choice(frame.nominations() or (None,))
     return RecordEntry(
-        Told(random_facts(rng, frame, nominated), nominated),
+        Told(random_facts(rng, frame, nominated), nominated, rng.choice(("", "safety", "black"))),
         rng.choice((None, shot)),
         tuple((ball, *place) for ball, place in moved.items()),
         comments,
@@ -309,7 +309,7 @@ def test_a_wrong_file_is_named(tmp_path):
     [
         (lambda: Record("frame"), TypeError, "expected rules.Frame"),
         (lambda: Record(FRAME, ["concede"]), TypeError, "no rules.RecordEntry"),
-        (lambda: Record(FRAME, [RecordEntry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* was not offered"),
+        (lambda: Record(FRAME, [RecordEntry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* not offered"),
         (lambda: Record(FRAME, tags=[("Start", "x")]), ValueError, "tag Start: written from the frame"),
         (lambda: Record(FRAME, tags=[("my tag", "x")]), ValueError, "tag 'my tag'"),
         (lambda: Record(FRAME, tags=[("Event", "a"), ("Event", "b")]), ValueError, "tag Event is given twice"),
@@ -321,6 +321,7 @@ def test_a_wrong_file_is_named(tmp_path):
         (lambda: Record.from_text(None), TypeError, "expected str"),
         (lambda: RecordEntry("concede"), TypeError, "expected Told, Choice or Forfeit"),
         (lambda: RecordEntry(Told("facts")), TypeError, "expected Told"),
+        (lambda: RecordEntry(Told(Facts(), None, "win")), ValueError, "intended = 'win'"),
         (lambda: RecordEntry(Told(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
         (lambda: RecordEntry(Told(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
         (lambda: RecordEntry(Choice("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),

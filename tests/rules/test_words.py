@@ -14,6 +14,7 @@ from rules.words import (
     AT_ANY_TIME,
     BALL_CLAUSES,
     CLAUSES,
+    INTENTIONS,
     NOTHING,
     Choice,
     Forfeit,
@@ -37,7 +38,7 @@ def stroke_lines(draw):
     played_by = draw(st.integers(-1, 5))
     gap = draw(st.one_of(st.just(math.nan), FINITE))
     facts = Facts(**sets, observed=observed, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=gap)
-    return Told(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))))
+    return Told(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))), draw(st.sampled_from(("", *INTENTIONS))))
 
 
 LINES = st.one_of(
@@ -72,8 +73,10 @@ def test_every_fact_has_its_words():
 
 
 def test_the_example_of_the_docstring():
-    line = parse_line(FRAME, "first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push")
-    assert line == Told(told(first="red 3", potted="red 3", placed=(0.9, 0.6), observed="push"), "black")
+    example, decision = rules.words.__doc__.split("\n\n")[1].split("\n")
+    facts = told(first="red 3", potted="red 3", placed=(0.9, 0.6), observed="push")
+    assert parse_line(FRAME, example) == Told(facts, "black", "safety")
+    assert parse_line(FRAME, decision) == Choice("play_again")
 
 
 @pytest.mark.parametrize(
@@ -133,6 +136,8 @@ def test_a_decision_at_any_time_needs_no_decide(text):
         ("observed", ["'observed' stands alone", "observed push"]),
         ("played_by 10", ["played_by '10'", "played_by 0"]),
         ("played_by", ["'played_by' stands alone", "played_by 1"]),
+        ("intended red 16", ["intended 'red 16'", "expected safety"]),
+        ("intended", ["'intended' stands alone", "intended safety"]),
         ("gap near", ["gap 'near'", "a finite number"]),
         ("gap", ["'gap' stands alone", "gap 0.02"]),
         ("first red; nothing", ["'nothing'"]),
