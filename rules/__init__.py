@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from rules.prospects import snookers_required as snookers_required
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
+    from rules.record import Record as Record
+    from rules.record import RecordEntry as RecordEntry
+    from rules.record_text import parse_records as parse_records
+    from rules.record_text import read_records as read_records
+    from rules.record_text import write_records as write_records
     from rules.ruleset import RuleSet as RuleSet
     from rules.ruling import Decision as Decision
     from rules.ruling import Foul as Foul
@@ -45,15 +50,22 @@ if TYPE_CHECKING:
     from rules.stroke_facts import facts_arrays as facts_arrays
     from rules.stroke_facts import facts_from_results as facts_from_results
     from rules.strokes import Strokes as Strokes
+    from rules.words import Choice as Choice
+    from rules.words import Forfeit as Forfeit
+    from rules.words import Told as Told
+    from rules.words import parse_line as parse_line
+    from rules.words import print_line as print_line
 
 __project__ = "snookersim"  # tells this package from the unrelated `rules` on PyPI
 
 _HOMES = {
     "Candidates": "rules.candidates",
+    "Choice": "rules.words",
     "Decision": "rules.ruling",
     "Entry": "rules.match",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
+    "Forfeit": "rules.words",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
     "FrameResult": "rules.standing",
@@ -62,10 +74,13 @@ _HOMES = {
     "Match": "rules.match",
     "PlayerStatistics": "rules.statistics",
     "Ranking": "rules.ranking",
+    "Record": "rules.record",
+    "RecordEntry": "rules.record",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
     "Standing": "rules.standing",
     "Strokes": "rules.strokes",
+    "Told": "rules.words",
     "Visit": "rules.statistics",
     "decide": "rules.decisions",
     "evaluate": "rules.ranking",
@@ -74,15 +89,20 @@ _HOMES = {
     "facts_from_results": "rules.stroke_facts",
     "forfeit": "rules.decisions",
     "generate_candidates": "rules.candidates",
+    "parse_line": "rules.words",
+    "parse_records": "rules.record_text",
     "play": "rules.playing",
     "player_statistics": "rules.statistics",
     "points_available": "rules.prospects",
     "position_names": "rules.files",
+    "print_line": "rules.words",
+    "read_records": "rules.record_text",
     "read_strokes": "rules.shots_csv",
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
     "snookers_required": "rules.prospects",
     "visits": "rules.statistics",
+    "write_records": "rules.record_text",
 }
 __all__ = sorted(_HOMES)
 

@@ -1,6 +1,6 @@
 """What happened at the table in one line of words, and back: the facts of a stroke, or a decision.
 
-    first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push
+    first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push; intended safety
     decide play_again
 
 Clauses are separated by semicolons, each a keyword and its names, separated by commas; no clause is given twice. Balls
@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules.ruleset import ball_names, kind_number
+from rules.ruleset import KIND_NAMES, MAX_BALLS, RED, ball_name, ball_names, kind_number
 from rules.state import OBSERVED_NAMES, OPTION_NAMES, Facts
 from rules.stroke_facts import facts
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from rules.frame import Frame
 
 NOTHING = "nothing"
-NOMINATED, PLACED, OBSERVED = "nominated", "placed", "observed"
+NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
+INTENDED, SAFETY = "intended", "safety"
+INTENTIONS = (SAFETY, KIND_NAMES[RED], *(ball_name(ball) for ball in range(1, MAX_BALLS)))
 BALL_CLAUSES = {
     "first": "first_contacts",
     "pot": "potted",
@@ -37,8 +39,9 @@ BALL_CLAUSES = {
     "misspotted": "misspotted",
     "jumped_before": "jumped_before",
     "jumped_after": "jumped_after",
+    "fell": "fell",
 }
-CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED)
+CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
 DECIDE, FORFEIT = "decide", "forfeit"
 AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -49,6 +52,7 @@ class Told(NamedTuple):
 
     facts: Facts
     nominated: str | None = None  # ball declared with it
+    intended: str = ""  # what the striker meant, one of INTENTIONS; "" = not told
 
 
 class Choice(NamedTuple):
@@ -72,11 +76,10 @@ def print_line(line: Line) -> str:
         return line.option if line.option in AT_ANY_TIME else f"{DECIDE} {line.option}"
     if isinstance(line, Forfeit):
         return f"{FORFEIT} {line.player}"
-    return print_stroke(line.facts, line.nominated)
+    return _stroke_words(*line)
 
 
-def print_stroke(facts: Facts, nominated: str | None = None) -> str:
-    """The facts of a stroke and what was nominated with it, in words."""
+def _stroke_words(facts: Facts, nominated: str | None, intended: str) -> str:
     sets = {word: getattr(facts, field) for word, field in BALL_CLAUSES.items()}
     clauses = [f"{word} {', '.join(ball_names(mask))}" for word, mask in sets.items() if mask]
     if nominated is not None:
@@ -86,6 +89,12 @@ def print_stroke(facts: Facts, nominated: str | None = None) -> str:
     if facts.observed:
         seen = [name for i, name in enumerate(OBSERVED_NAMES) if facts.observed >> i & 1]
         clauses.append(f"{OBSERVED} {', '.join(seen)}")
+    if facts.played_by >= 0:
+        clauses.append(f"{PLAYED_BY} {facts.played_by}")
+    if not math.isnan(facts.nearest_gap):
+        clauses.append(f"{GAP} {float(facts.nearest_gap)!r}")
+    if intended:
+        clauses.append(f"{INTENDED} {intended}")
     return "; ".join(clauses) or NOTHING
 
 
@@ -102,7 +111,7 @@ def parse_line(frame: "Frame", text: str) -> Line:
     if word == DECIDE:
         return Choice(_option(rest.strip()))
     if word == FORFEIT:
-        return Forfeit(_player(rest.strip()))
+        return Forfeit(_player(FORFEIT, rest.strip()))
     return _stroke(frame, text.strip())
 
 
@@ -134,9 +143,9 @@ def _option(name: str) -> str:
     return name
 
 
-def _player(text: str) -> int:
+def _player(word: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) == 1):
-        raise ValueError(f"{FORFEIT} {text!r}: expected the number of a player, such as {FORFEIT} 0")
+        raise ValueError(f"{word} {text!r}: expected the number of a player, such as {word} 0")
     return int(text)
 
 
@@ -144,16 +153,21 @@ def _stroke(frame: "Frame", text: str) -> Told:
     clauses = _clauses(text)
     nominated = clauses.pop(NOMINATED, None)
     kind_number(nominated)
+    intended = " ".join(clauses.pop(INTENDED, "").split())
+    if intended and intended not in INTENTIONS:
+        raise ValueError(f"{INTENDED} {intended!r}: expected {SAFETY}, or the ball that was meant to be potted")
     placed = clauses.pop(PLACED, None)
     place = None if placed is None else parse_place(placed, PLACED)
     observed = _names(OBSERVED, clauses.pop(OBSERVED)) if OBSERVED in clauses else ()
+    played_by = _player(PLAYED_BY, clauses.pop(PLAYED_BY)) if PLAYED_BY in clauses else -1
+    gap = parse_number(clauses.pop(GAP), GAP) if GAP in clauses else math.nan
     sets = {BALL_CLAUSES[word]: _names(word, names) for word, names in clauses.items()}
     first = sets.pop(BALL_CLAUSES["first"], ())
     try:
-        told = facts(frame, first=first, observed=observed, placed=place, **sets)
+        told = facts(frame, first=first, observed=observed, placed=place, played_by=played_by, nearest_gap=gap, **sets)
     except ValueError as error:
         raise ValueError(_with_keyword(str(error))) from None
-    return Told(told, nominated)
+    return Told(told, nominated, intended)
 
 
 def _with_keyword(message: str) -> str:
@@ -189,6 +203,9 @@ EXPECTED: dict[str, Callable[[str], str]] = {
     NOMINATED: lambda word: f"expected a ball, such as {word} black",
     PLACED: lambda word: f"expected x,y in metres, such as {word} 0.9,0.6",
     OBSERVED: lambda word: f"expected what was seen, such as {word} push",
+    PLAYED_BY: lambda word: f"expected the number of a player, such as {word} 1",
+    INTENDED: lambda word: f"expected what was meant, such as {word} {SAFETY} or {word} black",
+    GAP: lambda word: f"expected a number of metres, such as {word} 0.02",
 }
 
 

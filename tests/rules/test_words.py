@@ -14,6 +14,7 @@ from rules.words import (
     AT_ANY_TIME,
     BALL_CLAUSES,
     CLAUSES,
+    INTENTIONS,
     NOTHING,
     Choice,
     Forfeit,
@@ -34,8 +35,10 @@ def stroke_lines(draw):
     sets = {field: draw(st.one_of(st.just(0), BALLS)) for field in BALL_CLAUSES.values()}
     x, y = draw(PLACES)
     observed = draw(st.one_of(st.just(0), st.integers(0, (1 << len(OBSERVED_NAMES)) - 1)))
-    facts = Facts(**sets, observed=observed, placed_x=x, placed_y=y)
-    return Told(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))))
+    played_by = draw(st.integers(-1, 5))
+    gap = draw(st.one_of(st.just(math.nan), FINITE))
+    facts = Facts(**sets, observed=observed, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=gap)
+    return Told(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))), draw(st.sampled_from(("", *INTENTIONS))))
 
 
 LINES = st.one_of(
@@ -65,13 +68,15 @@ def test_reading_inverts_writing(line):
 
 
 def test_every_fact_has_its_words():
-    told_apart = {*BALL_CLAUSES.values(), "observed", "placed_x", "placed_y"}
+    told_apart = {*BALL_CLAUSES.values(), "observed", "played_by", "placed_x", "placed_y", "nearest_gap"}
     assert told_apart == set(Facts._fields)
 
 
 def test_the_example_of_the_docstring():
-    line = parse_line(FRAME, "first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push")
-    assert line == Told(told(first="red 3", potted="red 3", placed=(0.9, 0.6), observed="push"), "black")
+    example, decision = rules.words.__doc__.split("\n\n")[1].split("\n")
+    facts = told(first="red 3", potted="red 3", placed=(0.9, 0.6), observed="push")
+    assert parse_line(FRAME, example) == Told(facts, "black", "safety")
+    assert parse_line(FRAME, decision) == Choice("play_again")
 
 
 @pytest.mark.parametrize(
@@ -83,6 +88,7 @@ def test_the_example_of_the_docstring():
         ("touching blue; moved blue", {"touching": "blue", "touching_moved": "blue"}),
         ("jumped_before pink; touched red 4", {"jumped_before": "pink", "touched": "red 4"}),
         ("placed .5 , 6e-1", {"placed": (0.5, 0.6)}),
+        ("played_by 1; gap 0.02; fell red 2", {"played_by": 1, "nearest_gap": 0.02, "fell": "red 2"}),
         (NOTHING, {}),
     ],
 )
@@ -128,6 +134,12 @@ def test_a_decision_at_any_time_needs_no_decide(text):
         ("placed", ["'placed' stands alone", "0.9,0.6"]),
         ("observed sneeze", ["observed: 'sneeze' is not known", "push"]),
         ("observed", ["'observed' stands alone", "observed push"]),
+        ("played_by 10", ["played_by '10'", "played_by 0"]),
+        ("played_by", ["'played_by' stands alone", "played_by 1"]),
+        ("intended red 16", ["intended 'red 16'", "expected safety"]),
+        ("intended", ["'intended' stands alone", "intended safety"]),
+        ("gap near", ["gap 'near'", "a finite number"]),
+        ("gap", ["'gap' stands alone", "gap 0.02"]),
         ("first red; nothing", ["'nothing'"]),
         ("decide", ["decide ''", *OPTION_NAMES]),
         ("decide win", ["decide 'win'", *AT_ANY_TIME]),
