@@ -19,18 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from rules.bed import physics_for
-from rules.checks import check_integer, check_strokes
+from rules.checks import check_integer
 from rules.decisions import decide, forfeit, value_left
-from rules.frame import Frame, check_frame, check_table, opening
+from rules.frame import Frame, check_table, opening
 from rules.outcome import side_of
+from rules.playing import simulated
 from rules.ruleset import MAX_BALLS, RuleSet, ball_name, checked_rules
 from rules.ruling import Decision, Ruling, referee
 from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
 from rules.state import LOT_NAMES, Facts, Floats
-from rules.stroke_facts import facts_from_results
 from rules.strokes import Strokes
 
 if TYPE_CHECKING:
@@ -124,7 +121,7 @@ class Match:
 
     def play(self, stroke: Strokes, *, physics: "Physics | None" = None, intended: str = "") -> "Match":
         """The match after a simulated stroke; arguments and errors as of `rules.play` and of `referee`."""
-        facts, positions = _simulated(self.frame, stroke, physics)
+        facts, positions = simulated(self.frame, stroke, physics)
         return self._ruled(facts, Decision(stroke.nomination), positions, intended, stroke)
 
     def decide(self, name: str) -> "Match":
@@ -286,17 +283,6 @@ def _ending(entry: Entry) -> str:
     return {"concede": "conceded", "claim": "claimed"}.get(entry.decision, "forfeited")
 
 
-def _simulated(frame: Frame, stroke: Strokes, physics: "Physics | None") -> tuple[Facts, Floats]:
-    """Facts of one simulated stroke, and where the balls came to rest (n_balls, 2), m."""
-    from simcore import simulate
-
-    check_frame(frame)
-    check_strokes(frame, stroke)
-    physics = physics_for(frame, physics)
-    results = simulate(frame.placed(stroke), stroke.shots, table=frame.table, physics=physics).check()
-    return facts_from_results(results, placed=stroke.placement), np.asarray(results.positions)
-
-
 def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Names of the players of each side, checked."""
     if isinstance(sides, str) or not isinstance(sides, Sequence):
@@ -329,9 +315,8 @@ def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_pla
     for place, name in enumerate(order):
         number = (opener + place) % len(teams)
         if name not in teams[number]:
-            raise ValueError(
-                f"order[{place}] = {name!r}: expected a player of side {number}, {', '.join(teams[number])}"
-            )
+            known = ", ".join(teams[number])
+            raise ValueError(f"order[{place}] = {name!r}: expected a player of side {number}, one of {known}")
 
 
 def _rules_of_frame(ruleset: RuleSet, form: Format, results: Sequence[FrameResult]) -> RuleSet:

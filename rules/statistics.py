@@ -166,7 +166,7 @@ def _holds(visit: Visit, following: Visit | None) -> bool | None:
 def player_statistics(match: Match) -> dict[str, PlayerStatistics]:
     """Figures of every player of a match by name, in the order of the sides."""
     turns = visits(match)
-    held = [_holds(turn, following) for turn, following in zip(turns, (*turns[1:], None), strict=True)]
+    held = [_holds(turn, following) for turn, following in zip(turns, (*turns[1:], None), strict=False)]
     names = [name for side in match.sides for name in side]
     return {
         name: _figures(
