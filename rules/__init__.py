@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rules.calls import transcript as transcript
     from rules.candidates import Candidates as Candidates
     from rules.candidates import generate_candidates as generate_candidates
     from rules.decisions import decide as decide
@@ -82,6 +83,7 @@ _HOMES = {
     "read_strokes": "rules.shots_csv",
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
+    "transcript": "rules.calls",
     "write_records": "rules.record_text",
 }
 __all__ = sorted(_HOMES)
