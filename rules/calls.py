@@ -155,7 +155,9 @@ def calls(caller: Voice, step: Step) -> list[str]:
         return [caller.say(FORFEITED, name=caller.names[line.player]), *_ending(caller, step)]
     assert step.ruling is not None
     said = _before(caller, step, line) + _ruled(caller, step, step.ruling) + _after(caller, step, step.ruling)
-    return [f"{caller.names[step.ruling.striker]}:", *said, *_ending(caller, step)]
+    name = caller.names[step.ruling.striker]
+    who = [] if said[0].startswith(name) else [f"{name}:"]
+    return [*who, *said, *_ending(caller, step)]
 
 
 def _decided(caller: Voice, step: Step, option: str) -> list[str]:

@@ -41,7 +41,7 @@ def test_a_break_is_counted_and_announced_when_it_ends():
     lines = ["first red; pot red, red; placed 0.8,0.6", "first black; pot black; nominated black", "first red"]
     assert said(start, *lines[:1]) == "Ann: Red, red, break 2."
     assert said(start, *lines[:2]) == "Ann: Black, break 9."
-    assert said(start, *lines) == "Ann: Ann, 9."
+    assert said(start, *lines) == "Ann, 9."
     assert said(start, *lines, "first red") == "Bob: No score."
 
 
