@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rules.calls import transcript as transcript
     from rules.candidates import Candidates as Candidates
     from rules.candidates import generate_candidates as generate_candidates
     from rules.decisions import decide as decide
@@ -101,6 +102,7 @@ _HOMES = {
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
     "snookers_required": "rules.prospects",
+    "transcript": "rules.calls",
     "visits": "rules.statistics",
     "write_records": "rules.record_text",
 }

@@ -36,7 +36,7 @@ from rules.frame import Frame, check_table, opening
 from rules.notation import BALL_WORDS, RULE
 from rules.record import FIRST, OWN_TAGS, RULES, START, Moved, Record, RecordEntry, Step, advance
 from rules.ruleset import RuleSet
-from rules.words import Choice, Forfeit, Line, parse_line, parse_number, parse_place, print_line, print_place
+from rules.words import Choice, Forfeit, Line, Told, parse_line, parse_number, parse_place, print_line, print_place
 from simcore.files import write_atomically
 from simcore.shots import Shots
 
@@ -49,6 +49,7 @@ TAG = re.compile(r'\[([A-Za-z0-9_]+) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
 ENTRY = re.compile(r"(\d{1,9})\.\s+([^:]*):\s*(.*)", re.ASCII)
 REFEREES = ("re_rack", "player_")  # decisions that no player takes begin with one of these
 MARGIN = "     "
+DISPLAY_DIGITS = 3
 EXPECTED_LINE = "a tag, a comment (#), an entry such as '1. player 0: first red', or its shot or after"
 
 
@@ -99,6 +100,20 @@ def _entry_lines(number: int, step: Step) -> list[str]:
         places = " ".join(f"{BALL_WORDS[ball]}={print_place(x, y)}" for ball, x, y in entry.moved)
         lines.append(f"{MARGIN}{AFTER} {places}")
     return lines
+
+
+def short_words(entry: RecordEntry) -> str:
+    """An entry in one line to look at: numbers are rounded, so it does not read back."""
+    line = entry.line
+    if isinstance(line, Told):
+        facts = {name: getattr(line.facts, name) for name in ("placed_x", "placed_y", "nearest_gap")}
+        short = {name: round(value, DISPLAY_DIGITS) for name, value in facts.items()}
+        line = line._replace(facts=line.facts._replace(**short))
+    words = print_line(line)
+    if entry.shot is not None:
+        numbers = [f"{name}={getattr(entry.shot, name):.{DISPLAY_DIGITS}f}" for name in SHOT_FIELDS]
+        words += f"; {SHOT} {' '.join(numbers)}"
+    return words
 
 
 def _comment(text: str) -> str:

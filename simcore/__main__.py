@@ -390,6 +390,35 @@ def evaluate(  # noqa: PLR0913 - every option of a command is an argument
         _print_table(ranking_table(list(islice(ranking.rows(), top))))
 
 
+# --- replay ----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(help="A file of records: one frame, or the frames of a match.", **FILE)],
+    lang: Annotated[str, typer.Option(help="Language of the calls: en, ru, es.")] = "en",
+    strokes: Annotated[bool, typer.Option("--strokes", help="Print each stroke too, numbers rounded.")] = False,
+) -> None:
+    """Replay a record: print the referee's calls and the score, line by line.
+
+    Every line of the record is judged anew. Where it says something else than the referee, nothing is printed but the
+    line and what was expected.
+
+    For example:
+
+    - `snookersim replay final.txt`
+
+    - `snookersim replay final.txt --lang es --strokes`
+    """
+    with errors_in_one_line(INPUT_REFUSED):
+        rules = load_rules()
+        _say_if_kernels_compile()
+        records = rules.read_records(record)
+        transcripts = ["\n".join(rules.transcript(frame, lang, strokes=strokes)) for frame in records]
+    with errors_in_one_line(FAILED):
+        _print("\n\n".join(transcripts))
+
+
 @app.command()
 def positions() -> None:
     """List the positions that come with the package."""
