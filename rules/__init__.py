@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from rules.ruling import Ruling as Ruling
     from rules.ruling import referee as referee
     from rules.ruling import referee_batch as referee_batch
+    from rules.score_sheet import ScoreSheet as ScoreSheet
+    from rules.scorer import Scorer as Scorer
     from rules.shots_csv import read_strokes as read_strokes
     from rules.standing import FrameResult as FrameResult
     from rules.standing import Standing as Standing
@@ -79,6 +81,8 @@ _HOMES = {
     "RecordEntry": "rules.record",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
+    "ScoreSheet": "rules.score_sheet",
+    "Scorer": "rules.scorer",
     "Standing": "rules.standing",
     "Strokes": "rules.strokes",
     "Told": "rules.words",
