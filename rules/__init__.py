@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from rules.files import position_names as position_names
     from rules.frame import Frame as Frame
     from rules.frames import Frames as Frames
+    from rules.match import Entry as Entry
+    from rules.match import Match as Match
     from rules.playing import play as play
+    from rules.prospects import points_available as points_available
+    from rules.prospects import snookers_required as snookers_required
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
     from rules.record import Record as Record
@@ -35,8 +39,14 @@ if TYPE_CHECKING:
     from rules.ruling import referee as referee
     from rules.ruling import referee_batch as referee_batch
     from rules.shots_csv import read_strokes as read_strokes
+    from rules.standing import FrameResult as FrameResult
+    from rules.standing import Standing as Standing
     from rules.state import Facts as Facts
     from rules.state import FrameState as FrameState
+    from rules.statistics import PlayerStatistics as PlayerStatistics
+    from rules.statistics import Visit as Visit
+    from rules.statistics import player_statistics as player_statistics
+    from rules.statistics import visits as visits
     from rules.stroke_facts import facts as facts
     from rules.stroke_facts import facts_arrays as facts_arrays
     from rules.stroke_facts import facts_from_results as facts_from_results
@@ -53,20 +63,26 @@ _HOMES = {
     "Candidates": "rules.candidates",
     "Choice": "rules.words",
     "Decision": "rules.ruling",
+    "Entry": "rules.match",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
     "Forfeit": "rules.words",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
+    "FrameResult": "rules.standing",
     "FrameState": "rules.state",
     "Frames": "rules.frames",
+    "Match": "rules.match",
+    "PlayerStatistics": "rules.statistics",
     "Ranking": "rules.ranking",
     "Record": "rules.record",
     "RecordEntry": "rules.record",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
+    "Standing": "rules.standing",
     "Strokes": "rules.strokes",
     "Told": "rules.words",
+    "Visit": "rules.statistics",
     "decide": "rules.decisions",
     "evaluate": "rules.ranking",
     "facts": "rules.stroke_facts",
@@ -77,13 +93,17 @@ _HOMES = {
     "parse_line": "rules.words",
     "parse_records": "rules.record_text",
     "play": "rules.playing",
+    "player_statistics": "rules.statistics",
+    "points_available": "rules.prospects",
     "position_names": "rules.files",
     "print_line": "rules.words",
     "read_records": "rules.record_text",
     "read_strokes": "rules.shots_csv",
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
+    "snookers_required": "rules.prospects",
     "transcript": "rules.calls",
+    "visits": "rules.statistics",
     "write_records": "rules.record_text",
 }
 __all__ = sorted(_HOMES)
