@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rules.calls import match_transcript as match_transcript
     from rules.calls import transcript as transcript
     from rules.candidates import Candidates as Candidates
     from rules.candidates import generate_candidates as generate_candidates
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from rules.frames import Frames as Frames
     from rules.match import Entry as Entry
     from rules.match import Match as Match
+    from rules.match_record import match_of as match_of
+    from rules.match_record import match_records as match_records
     from rules.playing import play as play
     from rules.prospects import points_available as points_available
     from rules.prospects import snookers_required as snookers_required
@@ -94,6 +97,9 @@ _HOMES = {
     "facts_from_results": "rules.stroke_facts",
     "forfeit": "rules.decisions",
     "generate_candidates": "rules.candidates",
+    "match_of": "rules.match_record",
+    "match_records": "rules.match_record",
+    "match_transcript": "rules.calls",
     "parse_line": "rules.words",
     "parse_records": "rules.record_text",
     "play": "rules.playing",

@@ -9,13 +9,16 @@ Not modelled: what a referee answers when he is asked, and announcements of a to
 """
 
 import gettext
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from rules.faults import FAULTS
 from rules.frame import Frame
-from rules.record import Record, Step
+from rules.match import Match
+from rules.match_record import MATCH, matches_after
+from rules.record import FRAME, Record, Step
 from rules.record_text import short_words
 from rules.ruleset import KIND_NAMES
 from rules.ruling import Ruling
@@ -38,7 +41,9 @@ FREE_BALL, IN_HAND, PUT_BACK = "Free ball.", "Cue ball in hand.", "Put back: {ba
 WARNING = "{name} is warned: another miss loses the frame."
 RE_SPOTTED = "Scores level: the black is re-spotted."
 FRAME_TO, FRAME_TIED = "Frame to {name}, {score}.", "The frame is tied, {score}."
-FORFEITED = "The frame is awarded against {name}."
+FORFEITED, MATCH_FORFEITED = "The frame is awarded against {name}.", "The match is awarded against {name}."
+GAMES, FRAMES, POINTS = "Games {score}.", "Frames {score}.", "Points {score}."
+MATCH_TO, MATCH_DRAWN = "{name} wins the match.", "The match is drawn."
 DECISIONS = {
     "play": "{name} plays.",
     "free_ball": "{name} takes the free ball.",
@@ -66,6 +71,12 @@ SINGLE = (
     FRAME_TO,
     FRAME_TIED,
     FORFEITED,
+    MATCH_FORFEITED,
+    GAMES,
+    FRAMES,
+    POINTS,
+    MATCH_TO,
+    MATCH_DRAWN,
     PLAYS_FIRST,
 )
 MESSAGES = (*SINGLE, *DECISIONS.values(), *(clause.words for clause in FAULTS), *KIND_NAMES)
@@ -130,10 +141,39 @@ def transcript(record: Record, language: str = ENGLISH, *, strokes: bool = False
     return lines + [_comment(comment) for comment in record.comments]
 
 
+def match_transcript(records: Sequence[Record], language: str = ENGLISH, *, strokes: bool = False) -> list[str]:
+    """The calls of several records one after the other; of a match, with how it stands after each frame.
+
+    Arguments as of `transcript`. Raises ValueError for another language, and if the first record says that it is of a
+    match which the others do not continue.
+    """
+    is_match = bool(records) and MATCH in dict(records[0].tags)
+    matches = matches_after(records) if is_match else (None,) * len(records)
+    lines: list[str] = []
+    for record, match in zip(records, matches, strict=True):
+        lines += [*([""] if lines else []), *transcript(record, language, strokes=strokes)]
+        if match is not None and match.frame.is_over:
+            lines.append(" ".join(_standing(voice(record, language), match)))
+    return lines
+
+
+def _standing(caller: Voice, match: Match) -> list[str]:
+    """How a match stands between frames."""
+    standing, form = match.standing, match.form
+    said = [caller.say(GAMES, score=counts(standing.games))] if form.games > 1 else []
+    said.append(caller.say(FRAMES, score=counts(standing.frames)))
+    said += [caller.say(POINTS, score=counts(standing.points))] if form.aggregate else []
+    if standing.is_over and standing.winner is None:
+        said.append(caller.say(MATCH_DRAWN))
+    elif standing.winner is not None:
+        said.append(caller.say(MATCH_TO, name=" / ".join(match.sides[standing.winner])))
+    return said
+
+
 def _titles(caller: Voice, record: Record) -> list[str]:
     tags = dict(record.tags)
     parts = [tags[name] for name in TITLE_TAGS if name in tags]
-    parts += [caller.say(FRAME_NUMBER, n=tags["Frame"])] if "Frame" in tags else []
+    parts += [caller.say(FRAME_NUMBER, n=tags[FRAME])] if FRAME in tags else []
     return [", ".join(parts)] if parts else []
 
 
@@ -143,7 +183,12 @@ def _comment(text: str) -> str:
 
 def score(frame: Frame) -> str:
     """The points of the sides."""
-    return "–".join(str(points) for points in frame.scores)
+    return counts(frame.scores)
+
+
+def counts(numbers: Sequence[int]) -> str:
+    """A number for each side."""
+    return "–".join(str(number) for number in numbers)
 
 
 def calls(caller: Voice, step: Step) -> list[str]:
@@ -152,7 +197,8 @@ def calls(caller: Voice, step: Step) -> list[str]:
     if isinstance(line, Choice):
         return [*_decided(caller, step, line.option), *_ending(caller, step)]
     if isinstance(line, Forfeit):
-        return [caller.say(FORFEITED, name=caller.names[line.player]), *_ending(caller, step)]
+        award = MATCH_FORFEITED if line.of_match else FORFEITED
+        return [caller.say(award, name=caller.names[line.player]), *_ending(caller, step)]
     assert step.ruling is not None
     said = _before(caller, step, line) + _ruled(caller, step, step.ruling) + _after(caller, step, step.ruling)
     name = caller.names[step.ruling.striker]
@@ -212,7 +258,7 @@ def _ending(caller: Voice, step: Step) -> list[str]:
     after = step.after
     if after.phase == "respotted" and step.before.phase != "respotted":
         return [caller.say(RE_SPOTTED)]
-    if not after.is_over:
+    if not after.is_over or step.before.is_over:
         return []
     if after.state.winner < 0:
         return [caller.say(FRAME_TIED, score=score(after))]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rules.checks import check_player
 from rules.decisions import decide, forfeit
 from rules.frame import Frame, check_frame
 from rules.outcome import balls_left
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from simcore import Physics, Table
 
 TAG_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*", re.ASCII)
-RULES, START, FIRST, PLAYERS = "Rules", "Start", "First", "Players"
+RULES, START, FIRST, PLAYERS, FRAME = "Rules", "Start", "First", "Players", "Frame"
 OWN_TAGS = (RULES, START, FIRST)  # written from the frame the record starts with
 BETWEEN_NAMES = ";"
 
@@ -190,11 +191,14 @@ def advance(frame: Frame, entry: RecordEntry) -> Step:
     """Replay one entry; ValueError as `rules.referee` and `rules.decide`, and for a place of a ball that is gone."""
     line = entry.line
     if isinstance(line, Told):
-        positions = _resting(frame, line.facts, entry.moved)
+        positions = resting(frame, line.facts, entry.moved)
         following, ruling = referee(frame, line.facts, Decision(line.nominated), positions)
         return Step(entry, frame, following, ruling)
     if isinstance(line, Choice):
         return Step(entry, frame, decide(frame, line.option), None)
+    if line.of_match and frame.is_over:
+        check_player("player", line.player, frame.ruleset.n_players)
+        return Step(entry, frame, frame, None)
     return Step(entry, frame, forfeit(frame, line.player), None)
 
 
@@ -224,7 +228,7 @@ def _left(frame: Frame, facts: Facts) -> int:
     return int(balls_left(frame.state, facts)) & ~facts.unspotted & ~facts.fell
 
 
-def _before_stroke(frame: Frame, facts: Facts) -> Floats:
+def lying(frame: Frame, facts: Facts) -> Floats:
     """Where the balls lay when the cue ball was struck."""
     places = np.array(frame.positions)
     if not math.isnan(facts.placed_x):
@@ -232,11 +236,11 @@ def _before_stroke(frame: Frame, facts: Facts) -> Floats:
     return places
 
 
-def _resting(frame: Frame, facts: Facts, moved: tuple[Moved, ...]) -> Floats | None:
+def resting(frame: Frame, facts: Facts, moved: tuple[Moved, ...]) -> Floats | None:
     """Positions as the referee takes them, None when nothing is told."""
     if not moved:
         return None
-    places = _before_stroke(frame, facts)
+    places = lying(frame, facts)
     for ball, x, y in moved:
         if not _left(frame, facts) >> ball & 1:
             raise ValueError(f"{ball_name(ball)} is not on the table after the stroke, yet it has a place")
@@ -246,7 +250,7 @@ def _resting(frame: Frame, facts: Facts, moved: tuple[Moved, ...]) -> Floats | N
 
 def _moved(frame: Frame, facts: Facts, positions: Floats) -> tuple[Moved, ...]:
     """Balls whose place differs from the one before the stroke."""
-    before, left = _before_stroke(frame, facts), _left(frame, facts)
+    before, left = lying(frame, facts), _left(frame, facts)
     here = [ball for ball in range(min(len(positions), MAX_BALLS)) if left >> ball & 1]
     changed = [ball for ball in here if tuple(positions[ball]) != tuple(before[ball])]
     return tuple((ball, float(positions[ball, 0]), float(positions[ball, 1])) for ball in changed)

@@ -32,9 +32,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.checks import check_player
 from rules.files import changed_rules
-from rules.frame import Frame, check_table, opening
+from rules.frame import Frame, check_table, opening, standard_table
 from rules.notation import BALL_WORDS, RULE
-from rules.record import FIRST, OWN_TAGS, RULES, START, Moved, Record, RecordEntry, Step, advance
+from rules.record import FIRST, OWN_TAGS, RULES, START, Moved, Record, RecordEntry, Step
 from rules.ruleset import RuleSet
 from rules.words import Choice, Forfeit, Line, Told, parse_line, parse_number, parse_place, print_line, print_place
 from simcore.files import write_atomically
@@ -79,12 +79,17 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> No
 
 def _own_tags(start: Frame) -> list[tuple[str, str]]:
     """The tags that say how the frame starts."""
-    head, *words = start.text.split(" ")
-    rules = (RULES, " ".join((head, *(word for word in words if word.startswith(RULE)))))
     striker = start.state.first_striker
     if start != opening(start.ruleset, start.table, striker):
-        return [(RULES, head), (START, start.text)]
+        return [(RULES, start.text.split(" ")[0]), (START, start.text)]
+    rules = (RULES, print_rules(start.ruleset))
     return [rules, (FIRST, str(striker))] if striker else [rules]
+
+
+def print_rules(ruleset: RuleSet) -> str:
+    """The rules as game/edition and what differs from them, as the one-line text of a frame has it."""
+    head, *words = opening(ruleset, standard_table(), 0).text.split(" ")
+    return " ".join((head, *(word for word in words if word.startswith(RULE))))
 
 
 def _entry_lines(number: int, step: Step) -> list[str]:
@@ -270,14 +275,12 @@ def _add_detail(block: _Block, word: str, source: _Source) -> None:
 
 def _record(block: _Block, table: "Table") -> Record:
     start = _start(block, table)
-    frame, entries = start, []
-    for number, lines in enumerate(block.entries, 1):
-        step = _step(frame, number, lines)
-        frame = step.after
-        entries.append(step.entry)
     tags = tuple((source.text, value) for source, value in block.tags if source.text not in OWN_TAGS)
     with _at(block.tags[0][0].line):
-        return Record(start, tuple(entries), tags, tuple(block.comments))
+        record = Record(start, (), tags, tuple(block.comments))
+    for number, lines in enumerate(block.entries, 1):
+        record = _with_lines(record, number, lines)
+    return record
 
 
 def _start(block: _Block, table: "Table") -> Frame:
@@ -296,7 +299,7 @@ def _start(block: _Block, table: "Table") -> Frame:
     if START in own:
         return _start_told(own, table)
     with _at(own[RULES][0].line):
-        ruleset = _ruleset(own[RULES][1])
+        ruleset = parse_rules(own[RULES][1])
     source, value = own.get(FIRST, (own[RULES][0], "0"))
     with _at(source.line):
         striker = int(value) if value.isascii() and value.isdecimal() and len(value) == 1 else -1
@@ -314,8 +317,8 @@ def _start_told(own: dict[str, tuple[_Source, str]], table: "Table") -> Frame:
         return frame
 
 
-def _ruleset(text: str) -> RuleSet:
-    """The rules written as game/edition and rule.field=value."""
+def parse_rules(text: str) -> RuleSet:
+    """The rules written as game/edition and rule.field=value; ValueError quotes what is wrong."""
     head, *words = text.split() or [""]
     game, slash, edition = head.partition("/")
     if not slash:
@@ -336,14 +339,14 @@ def _rule_value(word: str, value: str) -> Any:
     return int(value) if re.fullmatch(r"-?\d{1,9}", value, re.ASCII) else number
 
 
-def _step(frame: Frame, number: int, lines: _Lines) -> Step:
-    """The entry that the lines tell, replayed, and found to agree with what they say of the ruling."""
+def _with_lines(record: Record, number: int, lines: _Lines) -> Record:
+    """The record with the entry that the lines tell, found to agree with what they say of the ruling."""
     words, arrow, result = lines.words.text.partition(ARROW)
     with _at(lines.words.line):
         if lines.number != number:
             raise ValueError(f"numbered {lines.number}, expected {number}")
-        line = parse_line(frame, words)
-        subject = subject_of(frame, line)
+        line = parse_line(record.final, words)
+        subject = subject_of(record.final, line)
         if lines.subject != subject:
             raise ValueError(f"{lines.subject!r} acts, expected {subject!r}")
     shot: Shots | None = None
@@ -355,10 +358,10 @@ def _step(frame: Frame, number: int, lines: _Lines) -> Step:
         with _at(lines.after.line):
             moved = _after(lines.after.text)
     with _at(lines.words.line):
-        step = advance(frame, RecordEntry(line, shot, moved, lines.comments))
+        record = record.with_entry(RecordEntry(line, shot, moved, lines.comments))
         if arrow:
-            _check_result(step, result)
-    return step
+            _check_result(record.steps[-1], result)
+    return record
 
 
 def _shot(text: str) -> Shots:

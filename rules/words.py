@@ -42,7 +42,7 @@ BALL_CLAUSES = {
     "fell": "fell",
 }
 CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
-DECIDE, FORFEIT = "decide", "forfeit"
+DECIDE, FORFEIT, FORFEIT_MATCH = "decide", "forfeit", "forfeit_match"
 AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -62,9 +62,10 @@ class Choice(NamedTuple):
 
 
 class Forfeit(NamedTuple):
-    """The referee's award of the frame against a player."""
+    """The referee's award of the frame, or of the match, against a player's side."""
 
     player: int
+    of_match: bool = False
 
 
 Line = Told | Choice | Forfeit
@@ -75,7 +76,7 @@ def print_line(line: Line) -> str:
     if isinstance(line, Choice):
         return line.option if line.option in AT_ANY_TIME else f"{DECIDE} {line.option}"
     if isinstance(line, Forfeit):
-        return f"{FORFEIT} {line.player}"
+        return f"{FORFEIT_MATCH if line.of_match else FORFEIT} {line.player}"
     return _stroke_words(*line)
 
 
@@ -110,8 +111,8 @@ def parse_line(frame: "Frame", text: str) -> Line:
         return Choice(word)
     if word == DECIDE:
         return Choice(_option(rest.strip()))
-    if word == FORFEIT:
-        return Forfeit(_player(FORFEIT, rest.strip()))
+    if word in (FORFEIT, FORFEIT_MATCH):
+        return Forfeit(_player(word, rest.strip()), word == FORFEIT_MATCH)
     return _stroke(frame, text.strip())
 
 
@@ -185,7 +186,7 @@ def _clauses(text: str) -> dict[str, str]:
     for clause in text.split(";"):
         word, _, names = clause.strip().partition(" ")
         if word not in CLAUSES:
-            expected = ", ".join((*CLAUSES, NOTHING, DECIDE, *AT_ANY_TIME, FORFEIT))
+            expected = ", ".join((*CLAUSES, NOTHING, DECIDE, *AT_ANY_TIME, FORFEIT, FORFEIT_MATCH))
             raise ValueError(f"{clause.strip()!r}: {word!r} is not known; expected one of {expected}")
         if word in found:
             raise ValueError(f"{word!r} is given twice")

@@ -414,10 +414,9 @@ def replay(
     with errors_in_one_line(INPUT_REFUSED):
         rules = load_rules()
         _say_if_kernels_compile()
-        records = rules.read_records(record)
-        transcripts = ["\n".join(rules.transcript(frame, lang, strokes=strokes)) for frame in records]
+        lines = rules.match_transcript(rules.read_records(record), lang, strokes=strokes)
     with errors_in_one_line(FAILED):
-        _print("\n\n".join(transcripts))
+        _print("\n".join(lines))
 
 
 # --- score -----------------------------------------------------------------------------------------------------------

@@ -10,11 +10,11 @@ import textwrap
 from pathlib import Path
 
 import rules
-from rules.calls import LANGUAGES, transcript
+from rules.calls import LANGUAGES, match_transcript
 from rules.notation import BALL_WORDS
 from rules.record import Record, RecordEntry
-from rules.record_text import print_record
-from rules.words import parse_line
+from rules.record_text import print_records
+from rules.words import Choice, Forfeit, parse_line
 from simcore.files import write_atomically
 
 FOLDER = Path(__file__).with_name("records")
@@ -160,12 +160,47 @@ def pairs():
     )
 
 
+MATCH = (
+    [
+        f"first red 1; {IN_THE_D}; intended safety",
+        pot("red 4"),
+        pot("blue", nominated="blue"),
+        "first red 5; intended red 5",
+        "first red 6; pot cue",
+        "decide play",
+        f"first red 7; {IN_THE_D}",
+        "concede",
+    ],
+    [f"first red 1; {IN_THE_D}; intended safety", pot("red 9"), "first black; nominated black", "concede"],
+    [f"first red 1; {IN_THE_D}; intended safety", "re_rack", f"first red 2; {IN_THE_D}", pot("red 3"), "forfeit 0"],
+)
+
+
+def best_of_three():
+    match = rules.Match.start(["Ann", "Bob"], best_of=3)
+    for told in MATCH:
+        match = match.next_frame() if match.frame.is_over else match
+        for words in told:
+            match = after(match, parse_line(match.frame, words))
+    return rules.match_records(match, [("Event", "A match")])
+
+
+def after(match, line):
+    """The match after what a line tells."""
+    if isinstance(line, Choice):
+        return match.decide(line.option)
+    if isinstance(line, Forfeit):
+        return match.forfeit(match.players[line.player])
+    return match.referee(line.facts, rules.Decision(line.nominated), intended=line.intended)
+
+
 RECORDS = {
     "maximum_147": maximum,
     "free_ball_155": beyond_the_maximum,
     "masters_1998": masters_1998,
     "misses": misses,
     "pairs": pairs,
+    "match": best_of_three,
 }
 
 
@@ -173,10 +208,11 @@ def texts():
     """Content of every file by its name."""
     found = {}
     for name, make in RECORDS.items():
-        record = make()
-        found[f"{name}.txt"] = print_record(record)
+        made_now = make()
+        records = made_now if isinstance(made_now, tuple) else (made_now,)
+        found[f"{name}.txt"] = print_records(records)
         for language in LANGUAGES:
-            found[f"{name}.{language}.txt"] = "\n".join(transcript(record, language)) + "\n"
+            found[f"{name}.{language}.txt"] = "\n".join(match_transcript(records, language)) + "\n"
     return found
 
 

@@ -44,7 +44,7 @@ def stroke_lines(draw):
 LINES = st.one_of(
     stroke_lines(),
     st.builds(Choice, st.sampled_from((*OPTION_NAMES, *AT_ANY_TIME))),
-    st.builds(Forfeit, st.integers(0, 5)),
+    st.builds(Forfeit, st.integers(0, 5), st.booleans()),
 )
 
 
