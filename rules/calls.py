@@ -153,12 +153,12 @@ def match_transcript(records: Sequence[Record], language: str = ENGLISH, *, stro
     for record, match in zip(records, matches, strict=True):
         lines += [*([""] if lines else []), *transcript(record, language, strokes=strokes)]
         if match is not None and match.frame.is_over:
-            lines.append(" ".join(_standing(voice(record, language), match)))
+            lines.append(" ".join(standing_calls(voice(record, language), match)))
     return lines
 
 
-def _standing(caller: Voice, match: Match) -> list[str]:
-    """How a match stands between frames."""
+def standing_calls(caller: Voice, match: Match) -> list[str]:
+    """How a match stands between frames, sentence by sentence."""
     standing, form = match.standing, match.form
     said = [caller.say(GAMES, score=counts(standing.games))] if form.games > 1 else []
     said.append(caller.say(FRAMES, score=counts(standing.frames)))

@@ -131,11 +131,11 @@ def _with_frame(match: Match | None, record: Record, number: int) -> Match:
         raise ValueError(f"tag {FRAME} {told!r}: expected {number}")
     if not record.players:
         raise ValueError(f"there is no tag {PLAYERS}: expected the names of the players")
-    match = _started(record) if match is None else _next(match, record)
+    match = _started(record) if match is None else next_as(match, record)
     if match.frame != record.start:
         raise ValueError(f"it starts as {record.start.text:.60}…: expected {match.frame.text:.60}…")
     for entry in record.entries:
-        match = _with_entry(match, entry)
+        match = with_entry(match, entry)
     return match
 
 
@@ -169,12 +169,14 @@ def _sides(text: str) -> list[list[str]]:
     return [[name.strip() for name in side.split(BETWEEN_PARTNERS)] for side in text.split(BETWEEN_NAMES)]
 
 
-def _next(match: Match, record: Record) -> Match:
+def next_as(match: Match, record: Record) -> Match:
+    """The match with its next frame set up with the opener and the order of the record's."""
     opener = side_of(match.ruleset, record.start.state.first_striker)
     return match.next_frame(_in_order(record), opener=opener)
 
 
-def _with_entry(match: Match, entry: RecordEntry) -> Match:
+def with_entry(match: Match, entry: RecordEntry) -> Match:
+    """The match after an entry of its frame; ValueError as of `Match`."""
     line = entry.line
     if isinstance(line, Choice):
         return match.decide(line.option)

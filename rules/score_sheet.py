@@ -4,9 +4,8 @@
     sheet = sheet.with_line(rules.parse_line(sheet.frame, "first red; pot red"))
     rules.write_records(path, sheet.records)
 
-The rules of its frames say that positions are not known, so what they decide is told (see `OBSERVED_NAMES`). Records
-carry the players in their order, the number of the frame and the number of frames that the match is the best of, so
-that the sheet can be made again from them.
+The rules of its frames say that positions are not known, so what they decide is told (see `OBSERVED_NAMES`). Its
+records are those of `rules.match_record`, and what else they say is kept: comments, and tags such as Event.
 
 Not part of it: matches of several games, of added points, or of teams with more players than play a frame.
 """
@@ -14,18 +13,14 @@ Not part of it: matches of several games, of added points, or of teams with more
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rules.files import rule_changes
 from rules.frame import Frame
 from rules.match import Match
-from rules.record import BETWEEN_NAMES, PLAYERS, Record, RecordEntry, Step, checked_comments
-from rules.ruleset import EDITION_NAMES
-from rules.ruling import Decision
-from rules.words import Choice, Line, Told
+from rules.match_record import AGREED, MATCH, SIDES, match_of, match_records, next_as, with_entry
+from rules.record import BETWEEN_NAMES, FRAME, PLAYERS, Record, RecordEntry, Step, checked_comments
+from rules.words import Forfeit, Line
 
-FRAME, BEST_OF = "Frame", "BestOf"  # tags
-NAMES = ("A", "B", "C", "D", "E", "F")  # of players who are not named
-
-Tags = tuple[tuple[str, str], ...]
+NAMES = ("A", "B", "C", "D")  # of players who are not named
+OWN_TAGS = (MATCH, SIDES, AGREED, FRAME, PLAYERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +44,12 @@ class ScoreSheet:
         names = tuple(players) or NAMES[: 4 if pairs else 2]
         if pairs and len(names) != 4:
             raise ValueError(f"players: {len(names)} names, expected 4 for pairs")
-        for name in names:
-            if BETWEEN_NAMES in name:
-                raise ValueError(f"players: {name!r}: a name cannot have {BETWEEN_NAMES!r} in it")
         n_sides = 2 if pairs else len(names)
         sides = [names[side::n_sides] for side in range(n_sides)]
         match = Match.start(
             sides, best_of=best_of, order=names, edition=edition, n_players=len(names), positions_known=0
         )
-        return cls(match, (_opened(match, ()),))
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """The records of the frames begun, comments on what follows at their end."""
-        *others, last = self.frames
-        return (*others, Record(last.start, last.entries, last.tags, self.comments)) if self.comments else self.frames
+        return cls(match, match_records(match))
 
     @property
     def frame(self) -> Frame:
@@ -75,6 +61,12 @@ class ScoreSheet:
         """The last line of the frame, replayed; IndexError before the first."""
         return self.frames[-1].steps[-1]
 
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of the frames begun, comments on what follows at their end."""
+        *others, last = self.frames
+        return (*others, Record(last.start, last.entries, last.tags, self.comments)) if self.comments else self.frames
+
     def begun(self, order: Sequence[str] | None = None) -> "ScoreSheet":
         """The sheet with the next frame set up if the last is over and there is one; itself otherwise.
 
@@ -84,7 +76,9 @@ class ScoreSheet:
         if not self.frame.is_over or self.match.is_over:
             return self
         match = self.match.next_frame(order)
-        return replace(self, match=match, frames=(*self.frames, _opened(match, self.frames[-1].tags)))
+        tags = [tag for tag in self.frames[-1].tags if tag[0] not in OWN_TAGS]
+        own = [(FRAME, str(match.number + 1)), (PLAYERS, f"{BETWEEN_NAMES} ".join(match.players))]
+        return replace(self, match=match, frames=(*self.frames, Record(match.frame, (), (*tags, *own))))
 
     def with_line(self, line: Line) -> "ScoreSheet":
         """The sheet after a stroke, a decision or a forfeit of the frame, the next one if the last is over.
@@ -93,89 +87,40 @@ class ScoreSheet:
         """
         if self.match.is_over:
             raise ValueError("the match is over")
-        sheet = self.begun()
-        record = sheet.frames[-1].with_entry(RecordEntry(line, comments=self.comments))
-        return ScoreSheet(_advanced(sheet.match, line), (*sheet.frames[:-1], record))
+        of_match = isinstance(line, Forfeit) and line.of_match
+        return (self if of_match else self.begun())._with_entry(RecordEntry(line, comments=self.comments))
+
+    def _with_entry(self, entry: RecordEntry) -> "ScoreSheet":
+        longer = self.frames[-1].with_entry(entry)  # first, as it refuses what contradicts the frame
+        return ScoreSheet(with_entry(self.match, entry), (*self.frames[:-1], longer))
 
     def with_comment(self, comment: str) -> "ScoreSheet":
         """The sheet with a comment on what follows; ValueError unless it is a line of printable text."""
         return replace(self, comments=checked_comments((*self.comments, comment)))
 
 
-def _opened(match: Match, tags: Tags) -> Record:
-    """The record of the frame just set up, with its own tags and the others of `tags`."""
-    own = {
-        PLAYERS: f"{BETWEEN_NAMES} ".join(match.players),
-        FRAME: str(match.number + 1),
-        BEST_OF: str(match.form.best_of),
-    }
-    return Record(match.frame, tags=(*(tag for tag in tags if tag[0] not in own), *own.items()))
-
-
-def _advanced(match: Match, line: Line) -> Match:
-    """The match after a line that the record has taken."""
-    if isinstance(line, Told):
-        return match.referee(line.facts, Decision(line.nominated), intended=line.intended)
-    if isinstance(line, Choice):
-        return match.decide(line.option)
-    return match.forfeit(match.players[line.player])
-
-
 def sheets_of(records: Sequence[Record]) -> list[ScoreSheet]:
     """Every moment of the match that the records tell, the first and the last included; one for each line.
 
-    Raises ValueError, with the number of the record, for records that are not those of a match scored by hand.
+    Raises ValueError as `rules.match_of`, and for frames whose positions are known: they were not scored by hand.
     """
-    sheets = [_first_sheet(records[0])]
-    for number, record in enumerate(records, 1):
-        try:
-            sheets += _continued(sheets.pop(), number, record)
-        except ValueError as error:
-            raise ValueError(f"record {number}: {error}") from None
+    match_of(records)
+    if records[0].start.ruleset.positions_known:
+        raise ValueError("the frames have positions (rule positions_known): a match scored by hand has none")
+    sheets = [ScoreSheet(match_of([_begun(records[0])]), (_begun(records[0]),))]
+    for number, record in enumerate(records):
+        sheet = sheets[-1]
+        if number:
+            sheet = ScoreSheet(next_as(sheet.match, record), (*sheet.frames, _begun(record)), sheet.comments)
+        if not record.entries:
+            sheets[-1] = sheet
+        for entry in record.entries:
+            sheet = sheet._with_entry(replace(entry, comments=(*sheet.comments, *entry.comments)))
+            sheets.append(sheet)
+        sheets[-1] = replace(sheets[-1], comments=(*sheets[-1].comments, *record.comments))
     return sheets
 
 
-def _continued(sheet: ScoreSheet, number: int, record: Record) -> list[ScoreSheet]:
-    """The sheet and every moment after it that the record of the frame `number`, from 1, tells."""
-    begun = sheet.begun(_order(record) if number > 1 else None)
-    if len(begun.frames) != number or not _agree(begun.frames[-1], record):
-        raise ValueError("it does not follow from those before as a frame of one match")
-    begun = replace(begun, frames=(*begun.frames[:-1], _opened(begun.match, record.tags)))
-    sheets = [sheet if record.entries else begun]
-    for entry in record.entries:
-        if entry.moved or entry.shot:
-            raise ValueError("a stroke has a shot or places, so it was not scored by hand")
-        begun = replace(begun, comments=(*begun.comments, *entry.comments)).with_line(entry.line)
-        sheets.append(begun)
-    sheets[-1] = replace(sheets[-1], comments=record.comments)
-    return sheets
-
-
-def _agree(opened: Record, record: Record) -> bool:
-    """Whether a record starts as the match has set its frame up, and says so in the tags that tell it."""
-    own, told = dict(opened.tags), dict(record.tags)
-    same_names = not record.players or record.players == opened.players
-    return opened.start == record.start and same_names and all(told.get(n, own[n]) == own[n] for n in (FRAME, BEST_OF))
-
-
-def _first_sheet(record: Record) -> ScoreSheet:
-    """The sheet of the match whose first frame is recorded."""
-    ruleset = record.start.ruleset
-    if ruleset.positions_known:
-        raise ValueError("record 1: positions are known in it, so it was not scored by hand")
-    best_of = dict(record.tags).get(BEST_OF, "1")
-    if not (best_of.isascii() and best_of.isdecimal() and len(best_of) < 4):
-        raise ValueError(f"record 1: tag {BEST_OF} {best_of!r:.80}: expected a number of frames")
-    players, n_sides = record.players or NAMES[: ruleset.n_players], ruleset.n_sides
-    sides = [players[side::n_sides] for side in range(n_sides)]
-    changes = rule_changes(ruleset) | {"edition": EDITION_NAMES[ruleset.edition]}
-    opener = record.start.state.first_striker
-    order = players[opener:] + players[:opener]
-    match = Match.start(sides, best_of=int(best_of), first=opener % n_sides, order=order, **changes)
-    return ScoreSheet(match, (_opened(match, record.tags),))
-
-
-def _order(record: Record) -> tuple[str, ...] | None:
-    """The players in the order of play, None if they are not told."""
-    opener = record.start.state.first_striker
-    return record.players[opener:] + record.players[:opener] or None
+def _begun(record: Record) -> Record:
+    """The record before the first entry."""
+    return Record(record.start, (), record.tags)

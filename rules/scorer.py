@@ -9,17 +9,17 @@ forms of `rules.shorthand` or in full words; or it is a comment (#), or one of t
 Not part of it: the terminal and files; `snookersim score` has them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from rules.calls import ENGLISH, Voice, calls, catalogue
+from rules.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
 from rules.prospects import deficit, points_available, snookers_required
 from rules.record import BETWEEN_NAMES, Record
 from rules.score_sheet import ScoreSheet, sheets_of
 from rules.shorthand import DECISIONS, write_out
 from rules.state import LOT_NAMES
-from rules.words import DECIDE, parse_line, print_line
+from rules.words import DECIDE, FORFEIT_MATCH, parse_line, print_line
 
 COMMENT = "#"
 HELP = """\
@@ -32,7 +32,8 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
   in           in-off the ball on                # words      a comment
 After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, double,
 feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
-Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack, forfeit NAME; a lot: NAME.
+Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
+by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame), save [FILE], quit."""
 
 
@@ -117,19 +118,20 @@ class Scorer:
         """After a stroke or a decision, with the decision that a stroke tells."""
         if self.sheet.match.is_over:
             raise ValueError("the match is over; undo takes the last line back")
-        sheet, said = self.sheet.begun(), []
+        between = text.lower().startswith(FORFEIT_MATCH)  # the match may be lost without another frame
+        sheet, said = self.sheet if between else self.sheet.begun(), []
         for words in write_out(sheet.frame, text, sheet.match.players):
             line = parse_line(sheet.frame, words)
             sheet = sheet.with_line(line)
             said += [f"  {words}", " ".join(calls(voice(sheet, self.language), sheet.last))]
-        return self._after(text, sheet), [*said, *standing_lines(sheet)]
+        return self._after(text, sheet), [*said, *self._standing(sheet)]
 
     def _ordered(self, text: str, names: str) -> tuple["Scorer", list[str]]:
         """After the sides have chosen the order of play of the next frame (3.14.2)."""
         if not self.sheet.frame.is_over or self.sheet.match.is_over:
             raise ValueError("order: it is chosen between frames")
         sheet = self.sheet.begun([name.strip() for name in names.split(BETWEEN_NAMES)])
-        return self._after(text, sheet), standing_lines(sheet)
+        return self._after(text, sheet), self._standing(sheet)
 
     def undo(self) -> tuple["Scorer", list[str]]:
         """The session before the last line; ValueError if there is none."""
@@ -137,10 +139,8 @@ class Scorer:
             raise ValueError("there is nothing to undo")
         *earlier, (text, sheet) = self.earlier
         undone = (*self.undone, Typed(text, self.sheet))
-        return replace(self, sheet=sheet, earlier=tuple(earlier), undone=undone), [
-            f"undone: {text}",
-            *standing_lines(sheet),
-        ]
+        before = replace(self, sheet=sheet, earlier=tuple(earlier), undone=undone)
+        return before, [f"undone: {text}", *self._standing(sheet)]
 
     def redo(self) -> tuple["Scorer", list[str]]:
         """The session with the line that was undone last; ValueError if there is none."""
@@ -148,17 +148,15 @@ class Scorer:
             raise ValueError("there is nothing to redo")
         *undone, (text, sheet) = self.undone
         earlier = (*self.earlier, Typed(text, self.sheet))
-        return replace(self, sheet=sheet, earlier=earlier, undone=tuple(undone)), [
-            f"redone: {text}",
-            *standing_lines(sheet),
-        ]
+        after = replace(self, sheet=sheet, earlier=earlier, undone=tuple(undone))
+        return after, [f"redone: {text}", *self._standing(sheet)]
 
     def board(self) -> list[str]:
         """Frames, points, and what is left to each side."""
         match = self.sheet.match
-        frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {dashed(match.standing.frames)}"
+        frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {counts(match.standing.frames)}"
         if self.sheet.frame.is_over:
-            return [frame, *standing_lines(self.sheet)]
+            return [frame, *self._standing(self.sheet)]
         sides = [_side_line(self.sheet, side) for side in range(match.form.n_sides)]
         return [frame, *sides, _to_come(self.sheet), *_snookers(self.sheet)]
 
@@ -166,15 +164,22 @@ class Scorer:
         """What may be decided now, as it is typed."""
         return [f"decisions: {', '.join(decision_words(self.sheet.begun())) or 'none'}"]
 
+    def _standing(self, sheet: ScoreSheet) -> list[str]:
+        """The score and what is to come: the next stroke, decision or frame, or the result of the match."""
+        match = sheet.match
+        if not match.frame.is_over:
+            score = " – ".join(f"{name} {n}" for name, n in zip(_side_names(sheet), match.frame.scores, strict=True))
+            return [f"{score}. {_to_come(sheet)}", *_snookers(sheet)]
+        said = " ".join(standing_calls(voice(sheet, self.language), match))
+        if match.is_over:
+            return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
+        following = sheet.begun().match
+        return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
+
 
 def voice(sheet: ScoreSheet, language: str) -> Voice:
     """The voice that calls the strokes of the frame on the sheet."""
     return Voice(catalogue(language), sheet.match.players, sheet.match.form.n_sides)
-
-
-def dashed(points: Iterable[int]) -> str:
-    """Points or frames of the sides."""
-    return "–".join(map(str, points))
 
 
 def decision_words(sheet: ScoreSheet) -> list[str]:
@@ -182,23 +187,6 @@ def decision_words(sheet: ScoreSheet) -> list[str]:
     typed = {line.removeprefix(f"{DECIDE} "): word for word, line in DECISIONS.items()}  # short forms come last
     typed |= dict(zip(LOT_NAMES, sheet.match.players, strict=False))
     return [typed[name] for name in sheet.frame.decisions]
-
-
-def standing_lines(sheet: ScoreSheet) -> list[str]:
-    """The score and what is to come: the next stroke, decision or frame, or the result of the match."""
-    match, frame = sheet.match, sheet.frame
-    names = _side_names(sheet)
-    if match.is_over:
-        scores = ", ".join(dashed(result.scores) for result in match.results)
-        winner = "Match drawn" if match.winner is None else f"Match to {names[match.winner]}"
-        return [f"{winner}, {dashed(match.standing.frames)} ({scores})."]
-    if frame.is_over:
-        following = sheet.begun().match
-        return [
-            f"Frames {dashed(match.standing.frames)}. Frame {following.number + 1}: {following.striker} to break off."
-        ]
-    score = " – ".join(f"{name} {points}" for name, points in zip(names, frame.scores, strict=True))
-    return [f"{score}. {_to_come(sheet)}", *_snookers(sheet)]
 
 
 def _to_come(sheet: ScoreSheet) -> str:

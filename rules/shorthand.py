@@ -13,7 +13,7 @@
 Balls are r, y, gr, br, bl, p, bk, w, or their names. After the balls may stand what was seen (miss, full, snookered,
 behind, push …, any name of OBSERVED_NAMES) and what was meant (safe, or try with a ball); and after a semicolon any
 clauses of `rules.words`. Decisions are play, free, again, back, hand, concede, claim and rerack; a lot is told by the
-name of the player who plays first, a frame awarded against a player by forfeit and his name.
+name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and name.
 
 A stroke told while a decision is open says which it was: play, or with free the free ball. Lines of full words pass.
 
@@ -26,7 +26,18 @@ from dataclasses import dataclass, field
 from rules.frame import Frame
 from rules.ruleset import KIND_NAMES, RED
 from rules.state import LOT_NAMES, OBSERVED_NAMES
-from rules.words import AT_ANY_TIME, CLAUSES, DECIDE, FORFEIT, INTENDED, NOMINATED, NOTHING, OBSERVED, SAFETY
+from rules.words import (
+    AT_ANY_TIME,
+    CLAUSES,
+    DECIDE,
+    FORFEIT,
+    FORFEIT_MATCH,
+    INTENDED,
+    NOMINATED,
+    NOTHING,
+    OBSERVED,
+    SAFETY,
+)
 
 BALLS = {
     **{name: name for name in KIND_NAMES},
@@ -53,7 +64,7 @@ SEEN = {
 NO_POT, IN_OFF, FOUL, TOUCH, FREE = "-", "in", "foul", "touch", "free"
 ON, SAFE, TRY = "on", "safe", "try"
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
-WHOLE = (*CLAUSES, NOTHING, DECIDE, FORFEIT)  # words that full lines begin with
+WHOLE = (*CLAUSES, NOTHING)  # words that full lines of strokes begin with
 
 
 @dataclass
@@ -96,11 +107,11 @@ def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
         return short
     word, _, rest = text.partition(" ")
     names = [name.lower() for name in players]
-    if word.lower() == FORFEIT and rest.lower() in names:
-        return f"{FORFEIT} {names.index(rest.lower())}"
+    if word.lower() in (FORFEIT, FORFEIT_MATCH) and rest.lower() in names:
+        return f"{word.lower()} {names.index(rest.lower())}"
     if text.lower() in names and set(LOT_NAMES) & set(frame.options):
         return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
-    return text if word in (DECIDE, FORFEIT) else ""
+    return text if word in (DECIDE, FORFEIT, FORFEIT_MATCH) else ""
 
 
 def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:

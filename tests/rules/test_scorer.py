@@ -61,7 +61,17 @@ def session(*lines, players=("Ann", "Bob"), **settings):
             [
                 "  forfeit 0",
                 "The frame is awarded against Ann. Frame to Bob, 0–147.",
-                "Match to Bob, 0–1 (0–147).",
+                "Frames 0–1. Bob wins the match.",
+                "(0–147)",
+            ],
+        ),
+        (
+            ["forfeit_match bob"],
+            [
+                "  forfeit_match 1",
+                "The match is awarded against Bob. Frame to Ann, 147–0.",
+                "Frames 1–0. Ann wins the match.",
+                "(147–0)",
             ],
         ),
     ],
@@ -78,12 +88,12 @@ def test_calls_are_in_the_language_asked_for():
 
 def test_frames_follow_each_other_until_the_match_is_won():
     scorer, said = session("concede", best_of=3)
-    assert said[-1] == "Frames 0–1. Frame 2: Bob to break off."
+    assert said[-2:] == ["Frames 0–1.", "Frame 2: Bob to break off."]
     assert scorer.prompt == "Bob> "
     scorer, said = entered(scorer, "r")
     assert said[-1].startswith("Ann 0 – Bob 1. Bob: colour on")
     scorer, said = entered(scorer, "concede", "concede")
-    assert said[-1] == "Match to Bob, 1–2 (0–0, 0–1, 0–0)."
+    assert said[-2:] == ["Frames 1–2. Bob wins the match.", "(0–0, 0–1, 0–0)"]
     assert scorer.prompt == "match over> "
     with pytest.raises(ValueError, match="the match is over; undo"):
         scorer.enter("r")
@@ -122,7 +132,7 @@ def test_the_board_tells_what_is_left_and_the_snookers_needed():
         "Bob needs 20 snookers.",
     ]
     assert entered(scorer, "foul bk")[1][-1] == "Bob needs 18 snookers."
-    assert entered(scorer, "concede", "score")[1][1] == "Match to Bob, 0–1 (112–0)."
+    assert entered(scorer, "concede", "score")[1][1:] == ["Frames 0–1. Bob wins the match.", "(112–0)"]
 
 
 def test_decisions_are_listed_as_they_are_typed():
@@ -132,7 +142,7 @@ def test_decisions_are_listed_as_they_are_typed():
 
 def test_three_misses_lose_the_frame():
     _, said = session("foul full", "back", "foul miss", "back", "foul miss")
-    assert said[-1] == "Match to Bob, 0–1 (0–12)."
+    assert said[-2:] == ["Frames 0–1. Bob wins the match.", "(0–12)"]
 
 
 def test_a_tie_goes_to_the_lot():
@@ -144,7 +154,14 @@ def test_a_tie_goes_to_the_lot():
     assert scorer.prompt == "lot?> "
     scorer, said = entered(scorer, "Bob")
     assert said[-1] == "Ann 22 – Bob 22. Bob: black on, break 0, 7 left."
-    assert entered(scorer, "foul")[1][-1] == "Match to Ann, 1–0 (29–22)."
+    assert entered(scorer, "foul")[1][-1] == "(29–22)"
+
+
+def test_a_match_may_be_forfeited_between_frames():
+    scorer, said = session("concede", "forfeit_match Ann", best_of=5)
+    assert said[-2:] == ["Frames 0–3. Bob wins the match.", "(0–0, 0–0, 0–0)"]
+    assert len(scorer.records) == 1
+    assert Scorer.resume(rules.parse_records(print_records(scorer.records))).sheet == scorer.sheet
 
 
 def test_order_of_pairs_is_chosen_between_frames():
@@ -220,6 +237,7 @@ VOCABULARY = (
     "claim",
     "rerack",
     "forfeit Ann",
+    "forfeit_match Bob",
     "Bob",
     "# note",
     "undo",
@@ -234,7 +252,8 @@ def test_whatever_is_typed_the_records_tell_the_match(seed):
     rng = random.Random(seed)
     edition = rng.choice(("current", "1995", "es"))
     scorer = Scorer.start(["Ann", "Bob"], best_of=5, edition=edition)
-    weights = [0.1 if text in ("concede", "forfeit Ann", "rerack") else 3 if text == "r" else 1 for text in VOCABULARY]
+    rare = {"concede": 0.1, "forfeit Ann": 0.1, "rerack": 0.1, "forfeit_match Bob": 0.02, "r": 3.0}
+    weights = [rare.get(text, 1.0) for text in VOCABULARY]
     for _ in range(120):
         before = scorer
         try:
