@@ -261,7 +261,7 @@ class Match:
         """The result of the frame that an entry has ended.
 
         A frame conceded in an aggregate match gives the others the value of the balls left, a red counting 8
-        (WPBSA 4.6(b)); the old text is silent.
+        (WPBSA 4.5(b)); the old text is silent.
         """
         state, ended = entry.after.state, _ending(entry)
         scores = entry.after.scores

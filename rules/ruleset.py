@@ -83,12 +83,14 @@ def checked_rules(rules: RuleSet) -> RuleSet:
         if getattr(rules, name) not in range(len(names)):
             listed = ", ".join(f"{i} {word}" for i, word in enumerate(names))
             raise ValueError(f"{name} = {getattr(rules, name)!r}: expected one of {listed}")
-    carried = tuple(rules.carried)
-    if len(carried) > MAX_SIDES or not all(isinstance(points, int) and points >= 0 for points in carried):
-        raise ValueError(
-            f"carried = {rules.carried!r}: expected points of each side, at most {MAX_SIDES} integers from 0"
-        )
-    return rules._replace(carried=carried + (0,) * (MAX_SIDES - len(carried)))
+    carried = tuple(rules.carried) if isinstance(rules.carried, tuple | list) else None
+    if (
+        carried is None
+        or len(carried) > MAX_SIDES
+        or not all(type(points) is int and points >= 0 for points in carried)
+    ):
+        raise ValueError(f"carried = {rules.carried!r}: expected at most {MAX_SIDES} points of sides, from 0")
+    return rules._replace(carried=(*rules.carried, *(0,) * (MAX_SIDES - len(rules.carried))))
 
 
 def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:

@@ -144,7 +144,12 @@ def start_on_terminal(*arguments):
     ours, theirs = pty.openpty()
     command = [*COMMAND, *map(str, arguments)]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"}
+        command,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )
     os.close(theirs)
     return process, ours

@@ -404,6 +404,9 @@ class TestSeveralPlayers:
             rules.Frame.start(n_players=3, n_sides=3, penalty_to=7)
         with pytest.raises(ValueError, match="n_sides = 9: expected 2 to 6"):
             rules.Frame.start(n_players=9, n_sides=9)
+        for carried in (50, (1, 2, 3, 4, 5, 6, 7), (-1,), (1.5,)):
+            with pytest.raises(ValueError, match=r"carried = .*: expected at most 6 points of sides"):
+                rules.Frame.start(carried=carried)
         with pytest.raises(ValueError, match="striker = 4: expected a player, 0 to 3"):
             rules.Frame.start(n_players=4, striker=4)
 

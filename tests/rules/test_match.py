@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
-from tests.rules.told_strokes import clear, foul, miss, pot, told
+from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 PAIRS = [["Ann", "Al"], ["Ben", "Bo"]]
 SNOOKERED = (0.889, 0.684)  # m, in the D, just behind the brown
@@ -168,15 +168,6 @@ def test_c104_a_stalemate_is_racked_again_by_the_same_side():
     assert again.number == 0
 
 
-def tied(match):
-    """A frame potted out to 21-21, the opener potting the black; the lot, or the end, follows."""
-    for _ in range(15):
-        match = miss(pot(match, "red"))
-    for name in ("yellow", "green", "brown", "blue"):
-        match = pot(match, name)
-    return pot(pot(miss(match), "pink"), "black")
-
-
 def test_level_scores_go_to_the_lot_and_the_re_spotted_black():
     match = tied(singles())
     assert (match.frame.phase, match.frame.scores, match.is_over) == ("respotted", (21, 21), False)
@@ -196,6 +187,24 @@ def test_tied_frames_stand_until_the_totals_are_level_after_the_last():
     assert (match.frame.phase, match.is_over) == ("respotted", False)
     match = pot(match.decide("player_0_first"), "black")
     assert (match.standing.points, match.winner, match.frame.scores) == ((49, 42), 0, (28, 21))
+
+
+def test_frames_of_an_aggregate_match_are_not_claimed():
+    match = clear(singles(best_of=1, aggregate=True), until="black")
+    assert match.frame.decisions == ("concede", "re_rack")
+
+
+def test_each_game_of_an_aggregate_match_has_its_own_total():
+    match = singles(best_of=2, games=3, aggregate=True)
+    carried = []
+    for winner in (0, 0, 1, 1):
+        carried.append(match.frame.ruleset.carried[:2])
+        match = played(match, [winner])
+        match = match.next_frame()
+    assert carried == [(0, 0), (147, 0), (0, 0), (0, 147)]
+    assert (match.standing.games, match.is_over) == ((1, 1), False)
+    single = tied(played(singles(games=3, aggregate=True), [0]).next_frame())
+    assert single.frame.phase == "respotted"
 
 
 def test_a_tied_last_frame_stands_when_the_totals_differ():
@@ -252,7 +261,7 @@ def test_who_forfeits_an_aggregate_match_loses_it_whatever_the_points():
 
 def test_a_forfeited_match_loses_as_many_frames_as_it_takes():
     match = played(singles(best_of=7), [0, 0, 1]).next_frame().forfeit_match("Ann")
-    assert match.standing.frames == (2, 4)
+    assert (match.standing.frames, match.standing.points) == ((2, 4), (294, 294))
     assert [result.ended for result in match.results[3:]] == ["forfeited", "unplayed", "unplayed"]
     assert (match.winner, match.number) == (1, 3)
 
@@ -263,7 +272,13 @@ def test_one_of_three_who_forfeits_leaves_the_match_to_the_leader():
     assert [result.winner for result in match.results] == [0, 2]
     assert match.forfeit_match("Cy").winner == 0
     match = match.next_frame().forfeit_match("Ann")
-    assert (match.standing.frames, match.winner) == ((1, 1, 1), 1)
+    assert (match.standing.frames, match.is_over, match.winner) == ((1, 1, 1), True, 1)
+
+
+def test_one_of_three_who_forfeits_an_aggregate_match_loses_the_frames_to_both_others():
+    match = rules.Match.start(["Ann", "Ben", "Cy"], best_of=3, aggregate=True, penalty_to=1)
+    match = clear(match).forfeit_match("Ann")
+    assert (match.standing.points, match.is_over, match.winner) == ((147, 294, 294), True, None)
 
 
 # The value.
@@ -325,6 +340,7 @@ def test_an_option_taken_with_a_stroke_is_an_entry_of_its_own():
         ({"first": 2}, "first = 2: expected 0 to 1"),
         ({"order": ["Ben", "Ann"]}, r"order\[0\] = 'Ben': expected a player of side 0, one of Ann"),
         ({"order": ["Ann"]}, "expected 2 different players"),
+        ({"sides": PAIRS, "n_players": 4, "order": ["Ann", "Ben", "Ann", "Bo"]}, "expected 4 different players"),
         ({"order": "AB"}, "expected 2 different players"),
         ({"n_players": 4}, r"sides\[0\] has 1 players: expected at least 2"),
         ({"n_players": 3}, "n_players = 3: expected n_sides = 2 times"),

@@ -4,6 +4,7 @@ import pytest
 
 import rules
 from rules.files import frame_of
+from rules.prospects import deficit
 
 SPOTS = {name: list(place) for name, place in rules.Frame.start().table.spots.items()}
 COLOURS = ("yellow", "green", "brown", "blue", "pink", "black")
@@ -76,6 +77,12 @@ def test_the_player_who_sits_does_not_have_the_colour_that_is_on():
     assert rules.points_available(position, 1) == 35
     assert rules.snookers_required(position, 1) == 2
     assert rules.snookers_required(frame("colour", reds=1, scores=(0, 40))) == 0  # 42 for the striker
+
+
+def test_the_deficit_is_negative_of_who_leads():
+    position = frame("clearance", scores=(10, 41, 20), n_players=3, n_sides=3)
+    assert [deficit(position, side) for side in range(3)] == [31, -21, 21]
+    assert deficit(position) == 31
 
 
 def test_of_several_sides_the_best_other_counts():

@@ -1,7 +1,7 @@
 """Figures of players, counted from scripted frames."""
 
 import rules
-from tests.rules.told_strokes import clear, foul, miss, pot, told
+from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 SNOOKERED = (0.889, 0.684)  # m, in the D, just behind the brown
 
@@ -52,6 +52,26 @@ def test_a_foul_without_a_stroke_is_a_foul_and_no_stroke():
     assert (ann.visits, ann.strokes, ann.fouls, ann.penalty) == (1, 0, 1, 7)
 
 
+def test_a_new_frame_is_a_new_visit():
+    match = clear(miss(clear(start(best_of=5)).next_frame())).next_frame()
+    match = pot(match, "red")
+    assert [(visit.player, visit.points) for visit in rules.visits(match)][-2:] == [("Ann", 147), ("Ann", 1)]
+
+
+def test_a_stroke_out_of_turn_is_a_visit_of_who_played_it():
+    match = pot(rules.Match.start([["Ann", "Al"], ["Ben", "Bo"]], n_players=4), "red")
+    facts = rules.facts(match.frame, first="black")
+    match = match.referee(facts._replace(played_by=2), rules.Decision("black"))
+    assert [(visit.player, visit.points) for visit in rules.visits(match)] == [("Ann", 1), ("Al", 0)]
+
+
+def test_a_stroke_that_is_played_again_is_no_stroke():
+    match = miss(miss(start()))
+    facts = rules.facts(match.frame, fell="red 5", observed="would_be_hit")
+    match = match.referee(facts)
+    assert (match.striker, figures(match).strokes, figures(match).visits) == ("Ann", 1, 2)
+
+
 def test_who_plays_again_has_a_new_visit():
     match = pot(foul(start()).decide("play_again"), "red")
     assert [(visit.player, visit.points) for visit in rules.visits(match)] == [("Ann", 0), ("Ann", 1)]
@@ -84,6 +104,8 @@ def test_147_with_the_free_ball_declined_is_a_maximum():
     match = foul_behind_the_brown().decide("free_ball")
     ben = figures(clear(match), "Ben")
     assert (ben.breaks, ben.maximums) == ((147,), 1)
+    ben = figures(clear(pot(match, "red", nominated="red")), "Ben")
+    assert (ben.breaks, ben.maximums) == ((147,), 1)
     ben = figures(clear(foul_behind_the_brown().decide("play")), "Ben")
     assert (ben.breaks, ben.maximums) == ((147,), 1)
 
@@ -92,6 +114,25 @@ def foul_behind_the_brown():
     match = told(start(), place=SNOOKERED)
     assert match.ruling.free_ball
     return match
+
+
+def test_fifties_and_centuries_begin_at_50_and_100():
+    match = start()
+    for _ in range(6):
+        match = pot(pot(match, "red"), "black")
+    match = miss(pot(match, "red", "red"))
+    assert (figures(match).breaks, figures(match).fifties, figures(match).centuries) == ((50,), 1, 0)
+    match = match.decide("re_rack")
+    for _ in range(12):
+        match = pot(pot(match, "red"), "black")
+    match = miss(pot(pot(match, "red"), "green"))
+    assert (figures(match).breaks, figures(match).fifties, figures(match).centuries) == ((100,), 1, 1)
+
+
+def test_misses_are_counted_among_the_fouls():
+    match = told(told(start()), option="restore")
+    ann = figures(match)
+    assert (ann.fouls, ann.misses, ann.penalty, ann.strokes) == (2, 2, 8, 2)
 
 
 def test_an_early_stroke_takes_the_colour_off_the_break():
@@ -157,6 +198,12 @@ def test_a_safety_before_the_end_of_a_frame_is_not_seen_to_hold():
     match = miss(start(), intended="safety").decide("concede").next_frame()
     match = miss(match)
     assert figures(match).safeties == 0
+
+
+def test_a_fluke_from_a_safety_on_the_last_black_is_no_safety():
+    match = tied(start(), intended="safety").decide("player_1_first")
+    match = miss(match)
+    assert (figures(match).safeties, figures(match).flukes) == (0, 1)
 
 
 def test_figures_go_by_player_and_not_by_side():

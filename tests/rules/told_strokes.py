@@ -38,3 +38,12 @@ def clear(match, until="", colour="black"):
     while not match.frame.is_over and match.frame.ball_on != until and not match.frame.options:
         match = pot(match, colour if match.frame.phase == "colour" else match.frame.ball_on)
     return match
+
+
+def tied(match, **more):
+    """A frame potted out to 21-21, the opener potting the black as told in `more`; the lot, or the end, follows."""
+    for _ in range(15):
+        match = miss(pot(match, "red"))
+    for name in ("yellow", "green", "brown", "blue"):
+        match = pot(match, name)
+    return pot(pot(miss(match), "pink"), "black", **more)
