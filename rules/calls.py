@@ -201,9 +201,13 @@ def calls(caller: Voice, step: Step) -> list[str]:
         return [caller.say(award, name=caller.names[line.player]), *_ending(caller, step)]
     assert step.ruling is not None
     said = _before(caller, step, line) + _ruled(caller, step, step.ruling) + _after(caller, step, step.ruling)
-    name = caller.names[step.ruling.striker]
-    who = [] if said[0].startswith(name) else [f"{name}:"]
+    who = [] if said[0] == _total(caller, step) else [f"{caller.names[step.ruling.striker]}:"]
     return [*who, *said, *_ending(caller, step)]
+
+
+def _total(caller: Voice, step: Step) -> str:
+    """The break that was open before the stroke, as it is announced when it ends."""
+    return caller.say(BREAK, name=caller.names[step.before.striker], n=step.before.state.break_points)
 
 
 def _decided(caller: Voice, step: Step, option: str) -> list[str]:
@@ -230,8 +234,8 @@ def _could_be_on(frame: Frame) -> int:
 
 def _ruled(caller: Voice, step: Step, ruling: Ruling) -> list[str]:
     """The points or the penalty, and the break that it has ended."""
-    ended = step.before.state.break_points if ruling.turn_passes and not ruling.points else 0
-    total = [caller.say(BREAK, name=caller.names[step.before.striker], n=ended)] if ended else []
+    has_ended = ruling.turn_passes and not ruling.points and step.before.state.break_points > 0
+    total = [_total(caller, step)] if has_ended else []
     if ruling.foul:
         why = "; ".join(caller.words.gettext(foul.words) for foul in ruling.fouls)
         return [caller.say_number(FOUL_AND_MISS if ruling.miss else FOUL, ruling.penalty, why=why), *total]

@@ -30,7 +30,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rules.checks import check_player
 from rules.files import changed_rules
 from rules.frame import Frame, check_table, opening, standard_table
 from rules.notation import BALL_WORDS, RULE
@@ -302,8 +301,9 @@ def _start(block: _Block, table: "Table") -> Frame:
         ruleset = parse_rules(own[RULES][1])
     source, value = own.get(FIRST, (own[RULES][0], "0"))
     with _at(source.line):
-        striker = int(value) if value.isascii() and value.isdecimal() and len(value) == 1 else -1
-        return opening(ruleset, table, check_player(FIRST, striker, ruleset.n_players))
+        if value not in map(str, range(ruleset.n_players)):
+            raise ValueError(f"tag {FIRST} {value!r:.60}: expected a player, 0 to {ruleset.n_players - 1}")
+        return opening(ruleset, table, int(value))
 
 
 def _start_told(own: dict[str, tuple[_Source, str]], table: "Table") -> Frame:

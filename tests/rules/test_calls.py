@@ -64,6 +64,11 @@ def test_a_break_that_a_foul_ends_is_announced_too():
     )
 
 
+def test_a_player_called_like_a_ball_is_named_all_the_same():
+    names = (("Players", "Blue; Bob"),)
+    assert said(clearance(), "first blue; pot blue", tags=names) == "Blue: Blue, break 5."
+
+
 def test_decisions_are_sentences():
     foul = [clearance(), "nothing"]
     assert said(*foul, "decide play") == "Bob plays."
