@@ -96,8 +96,8 @@ def _entry(match: Match, entry: Entry, players: tuple[str, ...]) -> RecordEntry:
         number = players.index(entry.player) if plays else match.side_of(entry.player)  # numbers begin with the sides'
         return RecordEntry(Forfeit(number, entry.kind == FORFEIT_MATCH))
     assert entry.facts is not None
-    after = entry.after.positions
-    positions = np.where(np.isnan(after), lying(entry.before, entry.facts), after)
+    after, known = entry.after.positions, entry.before.ruleset.positions_known
+    positions = np.where(np.isnan(after), lying(entry.before, entry.facts), after) if known else None
     shot = None if entry.stroke is None else entry.stroke.shots
     return RecordEntry.stroke(entry.before, entry.facts, entry.nominated, positions, shot, entry.intended)
 

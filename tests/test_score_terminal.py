@@ -19,8 +19,9 @@ ROOT = Path(__file__).parent.parent
 START_S = 300.0  # longest wait for a first run that compiles
 ANN_AND_BOB = ("--players", "Ann; Bob")
 ON_A_TERMINAL = """
-import fcntl, sys, termios
+import fcntl, signal, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that Ctrl-C becomes an interrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the caller ignores interrupts
 from simcore.__main__ import main
 main()
 """
@@ -39,7 +40,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            env={**os.environ, "TERM": "xterm"},
+            env={**os.environ, "TERM": "xterm", "INPUTRC": os.devnull},
         )
         os.close(theirs)
         self.unread = ""

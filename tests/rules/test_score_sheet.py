@@ -26,6 +26,7 @@ def test_the_match_and_the_records_tell_the_same():
     sheet = scored(MATCH, "first red; pot red", "first black; pot black; nominated black", "first red; intended safety")
     sheet = scored(sheet, "first blue", "decide play", "concede", "first red")
     assert sheet.frames[1].final == sheet.frame
+    assert rules.match_records(sheet.match) == sheet.records
     assert sheet.frames[0].final.scores == sheet.match.results[0].scores == (13, 0)
     assert [entry.intended for entry in sheet.match.history] == ["", "", "safety", "", "", "", ""]
     assert sheet.match.striker == "Ann"
