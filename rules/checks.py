@@ -187,6 +187,8 @@ def check_strokes(frame: "Frame", strokes: "Strokes") -> None:
     Nomination out of place; cue ball placed outside the D, on another ball, when it is not in hand, or not when it is.
     """
     check_ready(frame)
+    if frame.ruleset.positions_known == 0:
+        raise ValueError("positions_known = 0 in the rules of the frame: where its balls lie is not known to simulate")
     if strokes.nominated.size == 0:
         raise ValueError("strokes: expected at least one")
     for kind in np.unique(strokes.nominated):

@@ -24,19 +24,18 @@ from rules.decisions import decide, forfeit, value_left
 from rules.frame import Frame, check_table, opening
 from rules.outcome import side_of
 from rules.playing import simulated
-from rules.ruleset import MAX_BALLS, RuleSet, ball_name, checked_rules
+from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling, referee
 from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
 from rules.state import LOT_NAMES, Facts, Floats
 from rules.strokes import Strokes
+from rules.words import INTENTIONS, SAFETY
 
 if TYPE_CHECKING:
     from simcore import Physics, Table
 
 STROKE, DECISION, FORFEIT, FORFEIT_MATCH = "stroke", "decision", "forfeit", "forfeit_match"
 NOBODYS = (*LOT_NAMES, "re_rack")  # decisions of the lot, and of both sides or the referee
-SAFETY = "safety"
-INTENTIONS = ("", SAFETY, "red", *(ball_name(ball) for ball in range(1, MAX_BALLS)))
 UNPLAYED_FRAME = 147  # points by which each frame not played is lost in an aggregate match (4.3 note, WPBSA 4.2(b))
 
 
@@ -109,15 +108,22 @@ class Match:
         return cls(teams, form, ruleset, first, tuple(order), frame)
 
     def referee(
-        self, facts: Facts, decision: Decision | None = None, positions: Floats | None = None, *, intended: str = ""
+        self,
+        facts: Facts,
+        decision: Decision | None = None,
+        positions: Floats | None = None,
+        *,
+        intended: str = "",
+        stroke: Strokes | None = None,
     ) -> "Match":
         """The match after a stroke whose facts are told; what the referee said of it is `ruling`.
 
         facts, decision, positions: as of `rules.referee`; an option taken becomes an entry of its own. intended: what
         the striker meant, if it is known: "safety", or the ball that he meant to pot ("red", "red 3", "black").
+        stroke: the stroke itself if it is known, which is entered and not looked at.
         Raises ValueError and TypeError as `rules.referee` does, and ValueError for an intention that is not known.
         """
-        return self._ruled(facts, Decision() if decision is None else decision, positions, intended, None)
+        return self._ruled(facts, Decision() if decision is None else decision, positions, intended, stroke)
 
     def play(self, stroke: Strokes, *, physics: "Physics | None" = None, intended: str = "") -> "Match":
         """The match after a simulated stroke; arguments and errors as of `rules.play` and of `referee`."""
@@ -225,7 +231,7 @@ class Match:
     def _ruled(
         self, facts: Facts, decision: Decision, positions: Floats | None, intended: str, stroke: Strokes | None
     ) -> "Match":
-        if intended not in INTENTIONS:
+        if intended not in ("", *INTENTIONS):
             raise ValueError(f"intended = {intended!r}: expected {SAFETY!r}, the ball meant, or '' = not told")
         if isinstance(decision, Decision) and decision.option is not None:
             after_option = self.decide(decision.option)

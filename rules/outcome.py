@@ -14,12 +14,15 @@ from rules.bed import Bed, in_the_d
 from rules.faults import StrokeCase, Verdict, is_replayed, is_single, made_stroke, played_out_of_turn, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
 from rules.ruleset import ALL_OTHERS, BLACK, PINK, PREVIOUS_PLAYER, RuleSet
-from rules.snookered import Snooker, is_angled, is_snookered_in_hand, snooker_at
+from rules.snookered import is_angled, is_snookered_in_hand, snooker_at
 from rules.spotting import spot_balls
 from rules.state import (
     ANGLED,
+    BEHIND_FREE_BALL,
     FREE_BALL,
+    FULL_BALL_ON,
     IN_HAND,
+    NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
     PHASE_COLOUR,
@@ -205,13 +208,16 @@ def next_phase(rules: RuleSet, state: FrameState, on_table: int, scored: bool) -
 
 
 @kernel
-def snooker_after(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats) -> Snooker:
-    """Snooker of the player who comes to `state`; in hand the whole D is tried and no ball is effective."""
+def is_snookered_after(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, positions: Floats) -> bool:
+    """Whether the player who comes to `state` is snookered, as told or by geometry; in hand the whole D is tried."""
+    told = facts.observed & (NEXT_SNOOKERED | BEHIND_FREE_BALL) != 0
+    if told or rules.positions_known == 0:
+        return told
     on = balls_on(rules, state, 0)
     others = state.on_table & ~on & ~1
     if state.cue_in_hand != 0:
-        return Snooker(1 if is_snookered_in_hand(bed, positions, on, others) else 0, 0)
-    return snooker_at(rules, bed, positions, on, others, positions[0, 0], positions[0, 1])
+        return is_snookered_in_hand(bed, positions, on, others)
+    return snooker_at(rules, bed, positions, on, others, positions[0, 0], positions[0, 1]).is_snookered != 0
 
 
 @kernel
@@ -227,6 +233,8 @@ def is_behind_free_ball(rules: RuleSet, bed: Bed, state: FrameState, facts: Fact
         return 0
     if colours_of(rules, left) == rules.kind_masks[PINK] | rules.kind_masks[BLACK] and reds_of(rules, left) == 0:
         return 0
+    if facts.observed & BEHIND_FREE_BALL != 0 or rules.positions_known == 0:
+        return 1 if facts.observed & BEHIND_FREE_BALL != 0 else 0
     # The nominee is an ordinary ball again for the next player, so the balls on are the real ones.
     on = reds_of(rules, left)
     if on == 0:
@@ -475,15 +483,15 @@ def with_miss(
     A third failure in a row from one position, with a full ball on offer at the first, loses the frame.
     """
     state = case.state
-    is_clear = False
-    is_full = False
-    if made_stroke(case) and not hit_what_may_be_hit(case):
+    is_full = case.facts.observed & FULL_BALL_ON != 0
+    is_clear = is_full
+    if made_stroke(case) and not hit_what_may_be_hit(case) and case.rules.positions_known != 0:
         cx, cy = cue_position(case.facts, before)
         targets = miss_targets(case.rules, state, case.aim)
         others = state.on_table & ~targets & ~1
         if cx == cx:
-            is_clear = has_clear_target(bed, before, targets, others, cx, cy)
-            is_full = has_full_target(bed, before, targets, others, cx, cy)
+            is_clear = is_clear or has_clear_target(bed, before, targets, others, cx, cy)
+            is_full = is_full or has_full_target(bed, before, targets, others, cx, cy)
     full_ball = state.full_ball if state.misses > 0 else (1 if is_full else 0)
     miss = is_miss(case, following, is_clear, state.misses > 0 and full_ball != 0)
     misses = misses_in_a_row(case, miss)
@@ -501,8 +509,9 @@ def may_play_from_hand(case: StrokeCase, bed: Bed, following: FrameState, after:
     """Whether the next player is angled, by geometry or as observed, where that lets him play from in hand (2.16)."""
     if case.rules.angled_in_hand == 0 or following.cue_in_hand != 0 or following.free_ball != 0:
         return False
-    on = balls_on(case.rules, following, 0)
-    return case.facts.observed & ANGLED != 0 or is_angled(bed, after, on, after[0, 0], after[0, 1])
+    if case.facts.observed & ANGLED != 0 or case.rules.positions_known == 0:
+        return case.facts.observed & ANGLED != 0
+    return is_angled(bed, after, balls_on(case.rules, following, 0), after[0, 0], after[0, 1])
 
 
 @kernel
@@ -519,7 +528,8 @@ def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, before: Floats, aft
         following = foul_state(case, verdict.penalty, spotted)
         lift_absent(after, following.on_table)
         spot_balls(case.rules, bed, after, spotted)
-        following = with_free_ball(following, snooker_after(case.rules, bed, following, after).is_snookered)
+        is_snookered = is_snookered_after(case.rules, bed, following, case.facts, after)
+        following = with_free_ball(following, 1 if is_snookered else 0)
         angled = may_play_from_hand(case, bed, following, after)
         following, miss = with_miss(case, bed, before, following, angled)
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)

@@ -56,6 +56,7 @@ class RuleSet(NamedTuple):
         0  # 1: the lot itself names who plays the re-spotted black first; 0: its winner chooses (D26)
     )
     feet_foul: int = 1  # 0: wheelchair modification (spec 0, row 5)
+    positions_known: int = 1  # 0: a match scored by hand: what positions decide is told as observed facts
     ball_radius: float = 0.02625  # m; 52.5 mm balls (spec 1)
 
     @classmethod

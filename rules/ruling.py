@@ -153,6 +153,8 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
     after[: len(given)] = given
     if positions is None and not np.isnan(facts.placed_x):
         after[0] = facts.placed_x, facts.placed_y
+    if frame.ruleset.positions_known == 0 and np.isnan(after[0]).any():
+        after[0] = frame.bed.d_x, frame.bed.baulk_y - 0.5 * frame.bed.d_radius  # any place in the D is as good
     replace_fallen(facts, frame.positions, after)
     left = balls_left(frame.state, facts) & ~facts.unspotted
     stays = [ball for ball in range(MAX_BALLS) if left >> ball & 1]

@@ -48,6 +48,9 @@ OBSERVED_NAMES = (
     "miss_judged",  # the referee judged a miss
     "angled",  # after the stroke a jaw obstructs every ball on, in the observer's judgement
     "would_be_hit",  # the balls that fell unhit would have been hit by the stroke in progress
+    "next_snookered",  # after the stroke the next player is snookered, in the observer's judgement
+    "behind_free_ball",  # he is, and by the free ball's nominee
+    "full_ball_on",  # before the stroke a ball on could be hit full in a straight line, in the observer's judgement
 )
 (
     DOUBLE_HIT,
@@ -69,6 +72,9 @@ OBSERVED_NAMES = (
     MISS_JUDGED,
     ANGLED,
     WOULD_BE_HIT,
+    NEXT_SNOOKERED,
+    BEHIND_FREE_BALL,
+    FULL_BALL_ON,
 ) = (1 << i for i in range(len(OBSERVED_NAMES)))
 
 

@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rules.faults import is_replayed
-from rules.match import SAFETY, STROKE, Entry, Match
+from rules.match import STROKE, Entry, Match
 from rules.miss import points_available
 from rules.outcome import side_of
 from rules.ruling import Ruling
 from rules.state import NO_STROKE, WRONG_CUE_BALL
+from rules.words import SAFETY
 
 
 @dataclass(frozen=True, slots=True)
