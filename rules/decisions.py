@@ -19,6 +19,7 @@ from rules.outcome import NO_FACTS, finished, leading_sides, only_side, side_of,
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
 from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, FrameState, count_balls
 
+OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
 FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
 
 
@@ -30,8 +31,7 @@ def decide(frame: Frame, option: str) -> Frame:
     check_frame(frame)
     if not isinstance(option, str):
         raise TypeError(f"option = {option!r:.80}: expected a name, one of {', '.join(CHOICES)}")
-    offered = open_decisions(frame)
-    if option not in offered:
+    if not frame.state.options & OPTION_BITS.get(option, 0) and option not in (offered := open_decisions(frame)):
         known = "" if option in CHOICES else f" (known: {', '.join(CHOICES)})"
         raise ValueError(f"option {option!r} was not offered{known}; offered: {', '.join(offered) or 'nothing'}")
     return CHOICES[option](frame)

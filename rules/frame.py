@@ -216,6 +216,13 @@ class Frame:
         first = balls_on_of(self.ruleset, self.state, kind).first
         return tuple(ball for ball in range(MAX_BALLS) if first >> ball & 1)
 
+    def snookered(self) -> tuple[bool, tuple[str, ...]]:
+        """Whether the player to play is snookered, and the effective snookering balls; as `Frames.snookered`."""
+        from rules.frames import Frames
+
+        found = Frames.of([self]).snookered()
+        return bool(found.is_snookered[0]), ball_names(int(found.effective[0]))
+
     @property
     def ball_on(self) -> str:
         """The ball on in words: "red", a colour, "colour" when one is to be chosen, "" when the frame is over."""

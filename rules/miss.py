@@ -93,6 +93,9 @@ def has_path_beside(
 ) -> bool:
     """Whether a path just beside an obstacle at offset o that keeps `reach` away meets `target` first."""
     tx, ty = positions[target, 0] - cx, positions[target, 1] - cy
+    near = 2.0 * bed.radius + reach + CORRIDOR_SLACK  # a path to the target keeps within a diameter of the line to it
+    if squared_distance_to_segment(ox, oy, 0.0, 0.0, tx, ty) > near * near:
+        return False
     for side in (1.0, -1.0):
         ux, uy = edge_direction(ox, oy, reach, side, EDGE_NUDGE)
         if meets_target_first(bed, positions, others, cx, cy, target, ux, uy):

@@ -16,9 +16,10 @@ from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
 from rules.outcome import Outcome, balls_left, player_of, replace_fallen, rule_stroke
-from rules.ruleset import CURRENT, MAX_BALLS, RuleSet, ball_name, ball_names, kind_name
+from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
 from rules.state import (
     N_STATE,
+    PHASE_COLOUR,
     PHASE_OVER,
     PHASE_RESPOTTED,
     RESTORE,
@@ -273,15 +274,22 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
         raise ValueError(f"nominated has type {kinds.dtype}: expected integers, the kinds of balls, 0 = none")
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
-    what = np.empty((n, 4), dtype=np.int64)
-    what[:, :3], what[:, 3] = states[:, [PHASE, ON_TABLE, FREE_BALL]], kinds
-    distinct, first = np.unique(what, axis=0, return_index=True)
-    for (phase, on_table, free_ball, kind), i in zip(distinct.tolist(), first.tolist(), strict=True):
+    check_nominations(rules, states, kinds)
+    return np.ascontiguousarray(kinds, dtype=np.int64)
+
+
+def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:
+    """Refuse kinds (n,) that may not be declared in states (1 or n, N_STATE), with the index of the first stroke."""
+    known = np.clip(kinds, 0, MAX_KINDS - 1)
+    colours = np.array(rules.kind_masks) & ~rules.kind_masks[RED]
+    chosen = (states[:, PHASE] == PHASE_COLOUR) & (states[:, ON_TABLE] & colours[known] != 0) & (known == kinds)
+    doubtful = np.flatnonzero((kinds != 0) & ~chosen)  # most declare nothing, or a colour where one is to be chosen
+    rows = states[doubtful if len(states) > 1 else np.zeros_like(doubtful)][:, [PHASE, ON_TABLE, FREE_BALL]]
+    for (phase, on_table, free_ball), kind, i in zip(rows.tolist(), kinds[doubtful].tolist(), doubtful, strict=True):
         state = FrameState(phase=phase, on_table=on_table, free_ball=free_ball)
         problem = nomination_problem(rules, state, kind)
         if problem:
             raise ValueError(f"strokes[{i}]: {problem}")
-    return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
 def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:

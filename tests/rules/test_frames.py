@@ -342,3 +342,8 @@ def test_a_nominee_and_the_real_ball_on_hide_neither():
     frame = rules.Frame.named("snookered_behind_brown")
     offered = rules.Frame(frame.ruleset, frame.state._replace(free_ball=1, nominated=3), frame.positions, frame.table)
     assert rules.Frames.of([frame, offered]).snookered().is_snookered.tolist() == [1, 0]
+
+
+def test_a_single_frame_tells_its_snooker():
+    assert rules.Frame.named("snookered_behind_brown").snookered() == (True, ("brown",))
+    assert rules.Frame.named("mid_frame").snookered() == (False, ())
