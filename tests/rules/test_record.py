@@ -219,6 +219,7 @@ def test_values_compare_and_copy():
     assert hash(record) == hash(same)
     assert record != record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1")
     assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, "red"))
+    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, None, "safety"))
     nan = Facts(first_contacts=1 << 7, placed_x=float("nan"), placed_y=float("nan"))
     assert RecordEntry(Told(nan)) == RecordEntry(Told(Facts(first_contacts=1 << 7)))
     assert record != "record"
