@@ -287,6 +287,7 @@ def cost_successive_red(case: StrokeCase) -> int:
 @kernel
 def fault_costs(case: StrokeCase) -> tuple[int, ...]:
     """What each foul costs, 0 = not committed; in the order of FAULTS."""
+    later = case.rules.later_fouls != 0
     return (
         cost_balls_moving(case),
         cost_observed(case, DOUBLE_HIT),
@@ -297,8 +298,8 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_in_off(case),
         cost_behind_free_ball(case),
         cost_jump(case),
-        cost_observed(case, NON_STANDARD_CUE),
-        cost_observed(case, CONFERRING),
+        cost_observed(case, NON_STANDARD_CUE) if later else 0,
+        cost_observed(case, CONFERRING) if later else 0,
         cost_wrong_pot(case),
         cost_wrong_first(case),
         cost_push(case),
@@ -310,8 +311,8 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_seven(case, OFF_TABLE_BALL_USED),
         cost_successive_red(case),
         cost_seven(case, WRONG_CUE_BALL),
-        cost_seven(case, TOUCHED_WHILE_REPLACING),
-        cost_seven(case, NOT_DECLARED),
+        cost_seven(case, TOUCHED_WHILE_REPLACING) if later else 0,
+        cost_seven(case, NOT_DECLARED) if later else 0,
     )
 
 

@@ -221,26 +221,32 @@ def is_snookered_after(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts
 
 
 @kernel
-def is_behind_free_ball(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominee: int, after: Floats) -> int:
-    """1 if the turn passes and the nominee is the effective snookering ball (3.9.4b, WPBSA 3.12(b)(ii)).
+def nothing_happened(case: StrokeCase) -> bool:
+    """Whether the striker finds everything as it was: no stroke, or one that is played again (3.8)."""
+    return is_replayed(case.facts) or not made_stroke(case)
 
-    With only pink and black left it is allowed. A nominee that left the table no longer counts.
+
+@kernel
+def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats) -> bool:
+    """Whether the nominee is the effective ball that snookers the next player (3.9.4b, WPBSA 3.12(b)(ii)).
+
+    Asked when the turn passes, with the set `spotted` back on the table. With only pink and black left it is allowed. A
+    nominee that left the table no longer counts.
     """
-    left = balls_left(state, facts)
-    if is_replayed(facts):
-        return 0
-    if nominee == 0 or facts.potted & ~1 != 0 or left & nominee == 0 or is_in_hand_after(state, facts) != 0:
-        return 0
-    if colours_of(rules, left) == rules.kind_masks[PINK] | rules.kind_masks[BLACK] and reds_of(rules, left) == 0:
-        return 0
+    rules, state, facts, nominee = case.rules, case.state, case.facts, case.aim.nominee
+    gone = facts.potted | facts.off_table
+    if nominee & ~gone == 0 or nothing_happened(case) or is_in_hand_after(state, facts) != 0:
+        return False
+    left = balls_left(state, facts) | spotted
+    reds = reds_of(rules, left)
+    if reds == 0 and colours_of(rules, left) == rules.kind_masks[PINK] | rules.kind_masks[BLACK]:
+        return False
     if facts.observed & BEHIND_FREE_BALL != 0 or rules.positions_known == 0:
-        return 1 if facts.observed & BEHIND_FREE_BALL != 0 else 0
+        return facts.observed & BEHIND_FREE_BALL != 0
     # The nominee is an ordinary ball again for the next player, so the balls on are the real ones.
-    on = reds_of(rules, left)
-    if on == 0:
-        on = rules.kind_masks[lowest_colour(rules, left)]
+    on = reds if reds != 0 else rules.kind_masks[lowest_colour(rules, left)]
     snooker = snooker_at(rules, bed, after, on, left & ~on & ~1, after[0, 0], after[0, 1])
-    return 1 if snooker.is_snookered != 0 and snooker.effective & nominee != 0 else 0
+    return snooker.is_snookered != 0 and snooker.effective & nominee != 0
 
 
 @kernel
@@ -418,12 +424,6 @@ def after_fair(case: StrokeCase) -> Outcome:
 
 
 @kernel
-def nothing_happened(case: StrokeCase) -> bool:
-    """Whether the striker finds everything as it was: no stroke, or one that is played again (3.8)."""
-    return is_replayed(case.facts) or not made_stroke(case)
-
-
-@kernel
 def scores_after_foul(case: StrokeCase, penalty: int) -> Scores:
     """Penalty to the other side; a stroke before the colour just potted was back cancels its points (WPBSA 3.3(g))."""
     state, rules = case.state, case.rules
@@ -515,19 +515,26 @@ def may_play_from_hand(case: StrokeCase, bed: Bed, following: FrameState, after:
 
 
 @kernel
-def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, before: Floats, after: Floats) -> Outcome:
-    """Outcome of a foul (spec 5.1); writes the colours put back into `after`."""
-    gone = (case.facts.potted | case.facts.off_table) & case.state.on_table if not is_replayed(case.facts) else 0
-    spotted = colours_of(case.rules, gone | case.facts.unspotted)
-    miss = 0
+def spot_after_foul(case: StrokeCase, bed: Bed, after: Floats) -> int:
+    """Put back the colours that a foul stroke took off, or that were not back before it; which, as a set."""
     if is_last_ball(case.rules, case.state):
-        following = end_of_frame(case.rules, foul_state(case, verdict.penalty, 0))
+        return 0
+    gone = 0 if is_replayed(case.facts) else (case.facts.potted | case.facts.off_table) & case.state.on_table
+    spotted = colours_of(case.rules, gone | case.facts.unspotted)
+    spot_balls(case.rules, bed, after, spotted)
+    return spotted
+
+
+@kernel
+def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, before: Floats, after: Floats) -> Outcome:
+    """Outcome of a foul (spec 5.1); spotted: colours already put back. Writes a re-spotted black into `after`."""
+    miss = 0
+    following = foul_state(case, verdict.penalty, spotted)
+    if is_last_ball(case.rules, case.state):
+        following = end_of_frame(case.rules, following)
         spotted = following.on_table if following.phase == PHASE_RESPOTTED else 0
         spot_balls(case.rules, bed, after, spotted)
     else:
-        following = foul_state(case, verdict.penalty, spotted)
-        lift_absent(after, following.on_table)
-        spot_balls(case.rules, bed, after, spotted)
         is_snookered = is_snookered_after(case.rules, bed, following, case.facts, after)
         following = with_free_ball(following, 1 if is_snookered else 0)
         angled = may_play_from_hand(case, bed, following, after)
@@ -545,14 +552,19 @@ def rule_stroke(
     them and when all balls had come to rest; `after` is completed in place: balls gone become nan, colours are spotted.
     """
     replace_fallen(facts, before, after)
+    lift_absent(after, balls_left(state, facts))
     kind = kind_in_force(rules, state, nominated, facts.first_contacts)
     aim = balls_on_of(rules, state, kind)
-    behind = is_behind_free_ball(rules, bed, state, facts, aim.nominee, after)
-    case = StrokeCase(rules, state, facts, aim, kind, was_placed_outside(bed, state, facts), behind)
-    lift_absent(after, balls_left(state, facts))
+    outside = was_placed_outside(bed, state, facts)
+    case = StrokeCase(rules, state, facts, aim, kind, outside, 0)
     verdict = verdict_on(case)
+    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
+    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
+    if passes and is_behind_free_ball(case, bed, spotted, after):
+        case = StrokeCase(rules, state, facts, aim, kind, outside, 1)
+        verdict = verdict_on(case)
     if verdict.penalty > 0:
-        outcome = after_foul(case, bed, verdict, before, after)
+        outcome = after_foul(case, bed, verdict, spotted, before, after)
     elif nothing_happened(case):
         outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)
     else:

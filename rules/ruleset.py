@@ -48,6 +48,7 @@ class RuleSet(NamedTuple):
     jump_over_any: int = 1  # 1: any ball jumped is a foul but for three exceptions; 0: only before the ball on (D27)
     wrong_spot_foul: int = 0  # 1: playing with a wrongly spotted ball is a foul (D4)
     nominee_with_reds: int = 1  # 0: a nominee potted with reds scores nothing (Spanish clause 9.7 to the letter, D8)
+    later_fouls: int = 1  # 1: fouls that only the current text names (cue, conferring, replacement, declaring)
     early_stroke_cancels: int = 1  # 1: a stroke before the colour just potted is back cancels its points (D4)
     respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches but for their last frame)
     carried: tuple[int, ...] = (0,) * MAX_SIDES  # points of earlier frames that count too (last frame of an aggregate)
@@ -111,6 +112,7 @@ _OLD = _CURRENT._replace(
     effective_ball=NEAREST_BALL,
     jump_over_any=0,
     wrong_spot_foul=1,
+    later_fouls=0,
     early_stroke_cancels=0,
     claim_lead=0,
     lot_names_player=1,

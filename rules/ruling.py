@@ -51,7 +51,7 @@ class Foul(NamedTuple):
 
     name: str  # as in rules.faults.FAULTS
     words: str  # what was done
-    clause: str  # in the text of the frame's edition; where that is silent, in the other
+    clause: str  # in the text of the frame's edition
     clause_1995: str  # "" = not there
     clause_current: str  # "" = not there
 
@@ -111,8 +111,8 @@ def _sentences(ruling: Ruling) -> list[str]:
 
 def _foul(index: int, edition: int) -> Foul:
     clause = FAULTS[index]
-    first, second = (clause.current, clause.old) if edition == CURRENT else (clause.old, clause.current)
-    return Foul(clause.name, clause.words, first or second, clause.old, clause.current)
+    text = clause.current if edition == CURRENT else clause.old
+    return Foul(clause.name, clause.words, text, clause.old, clause.current)
 
 
 def referee(

@@ -151,12 +151,34 @@ class TestSnookered:
         assert (ruling.penalty, ruling.free_ball, ruling.next_player, after.ball_on) == (0, False, 1, "pink")
 
 
+BEHIND_BLUE = {  # where C62 has them: the blue hides both reds
+    "cue": (0.889, 1.0),
+    "reds": [(0.85, 3.2), (0.93, 3.2)],
+    "free_ball": "offered",
+    "places": {"brown": (0.2, 0.2), "pink": (0.3, 0.3), "black": (0.4, 0.2), "blue": (0.887937, 1.059991)},
+}
+
+
 class TestFreeBall:
     @pytest.mark.parametrize(("counted", "points"), [(1, 3), (0, 2)])
     def test_c59_and_the_spanish_clause_to_the_letter(self, counted, points):
         frame = layout(cue=CLEAR, reds=5, free_ball="offered", edition="es", rules={"nominee_with_reds": counted})
         _, ruling = rule(frame, "blue", first="blue", potted=["blue", "red 1", "red 2"])
         assert ruling.points == points
+
+    @pytest.mark.parametrize("edition", EDITIONS)
+    def test_c62_with_another_foul_the_turn_passes_all_the_same(self, edition):
+        frame = layout(edition=edition, **BEHIND_BLUE)
+        _, ruling = rule(frame, "blue", first="blue", potted="pink")
+        assert [foul.name for foul in ruling.fouls] == ["snookered_behind_free_ball", "wrong_pot"]
+        assert (ruling.penalty, ruling.foul.name) == (6, "wrong_pot")
+        _, ruling = rule(frame, "blue", first="blue", potted="red 1")
+        assert (ruling.fouls, ruling.next_player) == ((), 0), "he plays on"
+
+    def test_c62_nothing_without_a_stroke(self):
+        frame = layout(**BEHIND_BLUE)
+        _, ruling = rule(frame, "blue", observed="no_stroke", touched="pink")
+        assert [foul.name for foul in ruling.fouls] == ["touched_ball"]
 
     @pytest.mark.parametrize("edition", EDITIONS)
     def test_a_ball_on_is_no_nominee(self, edition):
@@ -306,6 +328,12 @@ class TestEditions:
         for over in ({"jumped_before": "green"}, {"jumped_after": "red 1"}):
             _, ruling = rule(frame, first="red 1", **over)
             assert [foul.name for foul in ruling.fouls] == ["jump_shot"]
+
+    @pytest.mark.parametrize(("edition", "foul"), [("current", True), ("1995", False), ("es", False)])
+    @pytest.mark.parametrize("name", ["non_standard_cue", "conferring", "touched_while_replacing", "not_declared"])
+    def test_fouls_that_only_the_current_text_names(self, edition, foul, name):
+        _, ruling = rule(layout(cue=CLEAR, reds=5, edition=edition), first="red", observed=name)
+        assert [given.name for given in ruling.fouls] == ([name] if foul else [])
 
     @pytest.mark.parametrize(("edition", "words"), [("current", "winner"), ("1995", "names"), ("es", "winner")])
     def test_d26_the_lot(self, edition, words):
