@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
-from rules.faults import is_single
-from rules.outcome import leading_sides, lot_options
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
+from rules.sides import leading_sides, lot_options
 from rules.state import (
+    BALL_SETS,
     FREE_BALL,
     NO_STROKE,
     OBSERVED_NAMES,
@@ -32,6 +32,7 @@ from rules.state import (
     Facts,
     Floats,
     FrameState,
+    is_at_most_one,
 )
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _check_phase(ruleset: RuleSet, state: FrameState) -> None:
     if state.phase == PHASE_RESPOTTED:
         if colours != [BLACK]:
             raise ValueError("phase 'respotted': expected the black alone on the table")
-        if is_single(leading_sides(ruleset, state.scores, True)):
+        if is_at_most_one(leading_sides(ruleset, state.scores, True)):
             scores = "-".join(str(points) for points in state.scores[: ruleset.n_sides])
             raise ValueError(f"phase 'respotted' but the scores {scores} are not level")
 
@@ -222,27 +223,13 @@ def _name_all(mask: int) -> str:
     return ", ".join(ball_names(mask))
 
 
-SETS = (
-    "first_contacts",
-    "potted",
-    "off_table",
-    "touching",
-    "touching_moved",
-    "touched",
-    "moving",
-    "unspotted",
-    "misspotted",
-    "jumped_before",
-    "jumped_after",
-    "fell",
-)
 MAY_BE_CUE = ("potted", "off_table", "touched", "moving")
 
 
 def check_facts(frame: "Frame", facts: Facts) -> None:
     """Refuse facts that contradict each other or the frame, saying what contradicts what."""
     on_table = frame.state.on_table | 1
-    for field in SETS:
+    for field in BALL_SETS:
         mask = check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1)
         if mask & ~on_table:
             raise ValueError(f"{field}: {_name_all(mask & ~on_table)} was not on the table before the stroke")

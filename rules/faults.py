@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rules.ball_on import BallsOn, highest_value, reds_of
 from rules.ruleset import RuleSet
+from rules.sides import played_out_of_turn
 from rules.state import (
     AIMED_AT_RED,
     CONFERRING,
@@ -29,6 +30,7 @@ from rules.state import (
     WRONG_CUE_BALL,
     Facts,
     FrameState,
+    is_at_most_one,
 )
 from simcore.kernel.jit import kernel
 
@@ -117,21 +119,15 @@ def is_replayed(facts: Facts) -> bool:
 
 
 @kernel
-def played_out_of_turn(state: FrameState, facts: Facts) -> bool:
-    """Whether another than the striker played (3.11.1(d))."""
-    return facts.played_by >= 0 and facts.played_by != state.striker
-
-
-@kernel
-def made_stroke(case: StrokeCase) -> bool:
+def is_struck(facts: Facts) -> bool:
     """Whether the cue ball was struck: nothing before it counts as a stroke, nor does striking another ball."""
-    return case.facts.observed & (NO_STROKE | WRONG_CUE_BALL) == 0
+    return facts.observed & (NO_STROKE | WRONG_CUE_BALL) == 0
 
 
 @kernel
-def is_single(balls: int) -> bool:
-    """Whether a set has at most one ball."""
-    return balls & (balls - 1) == 0
+def is_to_be_counted(facts: Facts) -> bool:
+    """Whether a stroke was made, and is not to be played again because of a ball that fell (3.8.2)."""
+    return is_struck(facts) and not is_replayed(facts)
 
 
 @kernel
@@ -175,7 +171,7 @@ def cost_outside_d(case: StrokeCase) -> int:
 @kernel
 def cost_missed_all(case: StrokeCase) -> int:
     """3.11.1(f), WPBSA 3.10(a)(vi)."""
-    missed = case.facts.first_contacts == 0 and made_stroke(case) and not is_replayed(case.facts)
+    missed = case.facts.first_contacts == 0 and is_to_be_counted(case.facts)
     return at_least_on(case, 0) if missed and not is_credited(case) else 0
 
 
@@ -211,7 +207,7 @@ def cost_wrong_pot(case: StrokeCase) -> int:
 @kernel
 def is_simultaneous(case: StrokeCase) -> bool:
     """Whether the first contact was with several balls that are not all playable (3.5)."""
-    return not is_single(case.facts.first_contacts) and case.facts.first_contacts & ~case.aim.playable != 0
+    return not is_at_most_one(case.facts.first_contacts) and case.facts.first_contacts & ~case.aim.playable != 0
 
 
 @kernel

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 from rules.checks import check_integer
 from rules.decisions import decide, forfeit, value_left
 from rules.frame import Frame, check_table, opening
-from rules.outcome import side_of
 from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling, referee
+from rules.sides import side_of
 from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
 from rules.state import LOT_NAMES, Facts, Floats
 from rules.strokes import Strokes

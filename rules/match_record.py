@@ -19,11 +19,11 @@ import numpy as np
 
 from rules.files import rule_changes
 from rules.match import DECISION, FORFEIT, FORFEIT_MATCH, Entry, Match
-from rules.outcome import side_of
 from rules.record import BETWEEN_NAMES, FRAME, PLAYERS, Record, RecordEntry, lying, resting
 from rules.record_text import parse_rules, print_rules
 from rules.ruleset import EDITION_NAMES, GAME_NAMES
 from rules.ruling import Decision
+from rules.sides import side_of
 from rules.strokes import Strokes
 from rules.words import Choice, Forfeit, Told
 

@@ -15,8 +15,10 @@ from rules.checks import check_facts, check_places, check_ready, nominated_kind,
 from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
-from rules.outcome import Outcome, balls_left, player_of, replace_fallen, rule_stroke
+from rules.miss import MISSES_THAT_LOSE
+from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
 from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
+from rules.sides import player_of
 from rules.state import (
     N_STATE,
     PHASE_COLOUR,
@@ -67,7 +69,8 @@ class Ruling:
     free_ball: bool  # offered to the next player
     miss: bool  # a foul and a miss was called
     warned: bool  # the next such miss loses the frame
-    options: tuple[str, ...]  # decisions open next, `Frame.decisions`
+    options: tuple[str, ...]  # open to the next player, as `Frame.options`: he takes one before a stroke is played
+    decisions: tuple[str, ...]  # all that `rules.decide` takes next, as `Frame.decisions`
     striker: int  # who played
     lot_names_player: bool  # for the re-spotted black: the lot itself names who plays first, not its winner
     next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
@@ -187,8 +190,9 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         foul=_foul(outcome.label, edition) if outcome.label >= 0 else None,
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
-        warned=bool(state.full_ball) and state.misses >= 2,
-        options=open_decisions(following),
+        warned=bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
+        options=following.options,
+        decisions=open_decisions(following),
         striker=int(player_of(frame.state, facts)),
         lot_names_player=lot and bool(frame.ruleset.lot_names_player),
         next_player=None if over or lot else state.striker,

@@ -15,12 +15,11 @@ Not modelled: pockets (a ball that falls into another pocket than the one meant 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.faults import is_replayed
+from rules.ball_on import points_on_table
+from rules.faults import is_to_be_counted
 from rules.match import STROKE, Entry, Match
-from rules.miss import points_available
-from rules.outcome import side_of
 from rules.ruling import Ruling
-from rules.state import NO_STROKE, WRONG_CUE_BALL
+from rules.sides import side_of
 from rules.words import SAFETY
 
 
@@ -43,7 +42,7 @@ class Visit:
         first = self.strokes[0]
         rules, state = first.before.ruleset, first.before.state
         began_free = state.free_ball and ruling_of(first).nominated not in (None, "red")
-        there_was = points_available(rules, state._replace(free_ball=int(began_free)))
+        there_was = points_on_table(rules, state._replace(free_ball=int(began_free)))
         return first.before.reds_left == rules.n_reds and self.points == there_was
 
 
@@ -114,7 +113,7 @@ def pots_of(entry: Entry) -> tuple[str, ...]:
 def is_played(entry: Entry) -> bool:
     """Whether the cue ball was struck, and the stroke is not to be played again (3.8.2)."""
     assert entry.facts is not None
-    return not entry.facts.observed & (NO_STROKE | WRONG_CUE_BALL) and not is_replayed(entry.facts)
+    return is_to_be_counted(entry.facts)
 
 
 def is_success(entry: Entry) -> bool:

@@ -330,7 +330,7 @@ def test_an_option_taken_with_a_stroke_is_an_entry_of_its_own():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sides": ["Ann"]}, "n_sides = 1: expected 2 to 6"),
+        ({"sides": ["Ann"]}, "n_players = 1: expected an integer from 2"),
         ({"sides": ["Ann", "Ann"]}, "'Ann' is named twice"),
         ({"sides": ["Ann", " "]}, "' ' is not a name"),
         ({"sides": ["Ann", []]}, r"sides\[1\] has no player"),

@@ -89,7 +89,7 @@ def test_what_is_refused_leaves_no_trace():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"players": ["Ann"]}, "n_sides = 1"),
+        ({"players": ["Ann"]}, "n_players = 1"),
         ({"players": ["Ann", "Ann"]}, "named twice"),
         ({"players": ["Ann", ""]}, "not a name"),
         ({"players": ["Ann", "Bob; Cy"]}, "no comma or semicolon"),
