@@ -18,7 +18,7 @@ from rules.frame import Frame, check_frame, opening, read_only
 from rules.outcome import finished
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
 from rules.sides import leading_sides, only_side, side_of, sides_paid, with_points
-from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, FrameState, count_balls
+from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, PLAYER_0_FIRST, FrameState, count_balls
 
 OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
 FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
@@ -43,7 +43,9 @@ def open_decisions(frame: Frame) -> tuple[str, ...]:
     """All decisions possible now: the options that block play, then those that are always there."""
     if frame.is_over:
         return ()
-    return (*frame.options, "concede", *(("claim",) if may_claim(frame.ruleset, frame.state) else ()), "re_rack")
+    lot = frame.state.options >= PLAYER_0_FIRST  # nobody is at the table yet
+    open_now = {"concede": not lot, "claim": may_claim(frame.ruleset, frame.state), "re_rack": True}
+    return (*frame.options, *(name for name, is_open in open_now.items() if is_open))
 
 
 def may_claim(rules: RuleSet, state: FrameState) -> bool:
@@ -71,7 +73,8 @@ def forfeit(frame: Frame, player: int) -> Frame:
     rules = frame.ruleset
     offender = check_player("player", player, rules.n_players)
     side, scores = side_of(rules, offender), frame.state.scores
-    paid = sides_paid(rules, offender, offender, (offender + 1) % rules.n_players)
+    at_table = frame.state._replace(striker=offender, turn=-1)
+    paid = sides_paid(rules, at_table, offender, (offender + 1) % rules.n_players)
     scores = with_points(with_points(scores, 1 << side, -scores[side]), paid, value_left(rules, frame.state))
     return _over(frame, only_side(leading_sides(rules, scores, False)), scores)
 
@@ -138,7 +141,7 @@ def _first(player: int) -> Callable[[Frame], Frame]:
 
 
 def _concede(frame: Frame) -> Frame:
-    """The frame goes to the other side, of several to the one that leads; the scores stand."""
+    """The frame goes to the other side, of several to the one that leads, to none if they are level; scores stand."""
     rules, state = frame.ruleset, frame.state
     without = tuple(-1 if side == side_of(rules, state.striker) else points for side, points in enumerate(state.scores))
     return _over(frame, only_side(leading_sides(rules, without, False)), state.scores)

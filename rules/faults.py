@@ -71,6 +71,7 @@ FAULTS = (
     Clause("not_declared", "did not declare the ball on", "", "3.10(d)(vi)"),
 )
 FAULT_BITS = {clause.name: 1 << i for i, clause in enumerate(FAULTS)}
+BEFORE_NOMINATION = FAULT_BITS["before_nomination"]
 
 
 class StrokeCase(NamedTuple):
@@ -212,18 +213,21 @@ def is_simultaneous(case: StrokeCase) -> bool:
 
 @kernel
 def is_successive_red(case: StrokeCase) -> bool:
-    """Whether a red was played at with a colour on: none nominated, a red aimed at, or the edition says so (D6)."""
-    if case.state.phase != PHASE_COLOUR or reds_of(case.rules, case.facts.first_contacts) == 0:
+    """Whether a red was played at with a colour on: aimed at, or hit with none nominated or by the edition (D6)."""
+    if case.state.phase != PHASE_COLOUR:
         return False
-    return case.kind == 0 or case.rules.successive_red != 0 or observed(case, AIMED_AT_RED)
+    hit = reds_of(case.rules, case.facts.first_contacts) != 0 and (case.kind == 0 or case.rules.successive_red != 0)
+    return hit or observed(case, AIMED_AT_RED)
 
 
 @kernel
 def cost_wrong_first(case: StrokeCase) -> int:
     """3.11.2(b), WPBSA 3.10(b)(iv); with a free ball the real balls on must not be met without the nominee (3.9.4a)."""
     contacts = case.facts.first_contacts
-    if is_credited(case) or is_simultaneous(case) or is_successive_red(case):
+    if is_credited(case) or is_simultaneous(case):
         return 0
+    if is_successive_red(case) and reds_of(case.rules, contacts) != 0:
+        return 0  # the same act, of which the other clause speaks
     return at_least_on(case, contacts) if contacts != 0 and contacts & case.aim.first == 0 else 0
 
 
@@ -250,8 +254,9 @@ def cost_not_spotted(case: StrokeCase) -> int:
     """
     strict = case.rules.wrong_spot_foul != 0
     wrong = case.facts.unspotted | (case.facts.misspotted if strict else 0)
-    concerned = wrong if strict or case.state.nominee_back == 0 else 0
-    return at_least_on(case, concerned) if wrong != 0 else 0
+    if wrong == 0 or observed(case, NO_STROKE):
+        return 0
+    return at_least_on(case, wrong if strict or case.state.nominee_back == 0 else 0)
 
 
 @kernel
@@ -268,7 +273,7 @@ def cost_off_table(case: StrokeCase) -> int:
 
 @kernel
 def cost_before_nomination(case: StrokeCase) -> int:
-    """3.11.4(a), WPBSA 3.10(d)(vii): fouled with a colour to choose, before a stroke and a nomination."""
+    """3.11.4(a), WPBSA 3.10(d)(vii): what a foul costs with a colour to choose, before a stroke and a nomination."""
     if case.state.phase != PHASE_COLOUR or case.kind != 0 or not observed(case, NO_STROKE):
         return 0
     return case.rules.max_penalty
@@ -325,4 +330,6 @@ def verdict_on(case: StrokeCase) -> Verdict:
         if costs[i] > penalty:
             penalty = costs[i]
             label = i
+    if faults == BEFORE_NOMINATION:  # that there was no stroke is no foul yet
+        return Verdict(0, 0, -1)
     return Verdict(faults, penalty, label)

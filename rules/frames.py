@@ -3,6 +3,7 @@
 Not kept: frames that can be restored. A batch is for frames in which a stroke is to be played.
 """
 
+import operator
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rules.bed import Bed, bed_of
-from rules.checks import check_ready
+from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
 from rules.ruleset import RuleSet
 from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
@@ -66,6 +67,7 @@ class Frames:
     @classmethod
     def of(cls, frames: Sequence[Frame]) -> "Frames":
         """A batch of frames; ValueError if there is none or their rules or tables differ."""
+        frames = list(frames)
         if not frames:
             raise ValueError("frames: expected at least one")
         for frame in frames:
@@ -85,7 +87,8 @@ class Frames:
 
     def __getitem__(self, i: int) -> Frame:
         """Frame number i."""
-        state = unpack_state(self.states[i])
+        state = unpack_state(self.states[operator.index(i)])
+        state = state._replace(options=state.options & ~RESTORE)  # the frame to restore is not kept
         return Frame(self.ruleset, state, read_only(np.array(self.positions[i])), self.table)
 
     def referee(
@@ -116,6 +119,7 @@ class Frames:
         He is if no ball on can be hit on both extreme edges by straight paths that no ball not on obstructs; in hand,
         from any place in the D. With a colour to choose and none declared: on every colour. Source: spec 6.1.
         """
+        check_places_known(self.ruleset)
         out = Snookers(*np.zeros((2, len(self)), dtype=np.int64))
         bed = bed_of(self.table, self.ruleset)
         find_snookers(self.ruleset, bed, np.array(self.states), np.array(self.positions), out)

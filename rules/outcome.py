@@ -9,7 +9,15 @@ Not modelled: a fallen ball's place at the pocket that another ball has taken me
 import math
 from typing import NamedTuple
 
-from rules.ball_on import balls_on, balls_on_of, colours_of, kind_in_force, lowest_colour, reds_of
+from rules.ball_on import (
+    balls_on,
+    balls_on_of,
+    colours_of,
+    highest_value,
+    kind_in_force,
+    lowest_colour,
+    reds_of,
+)
 from rules.bed import Bed, in_the_d
 from rules.faults import StrokeCase, Verdict, is_replayed, is_struck, is_to_be_counted, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
@@ -18,7 +26,6 @@ from rules.sides import (
     leading_sides,
     lot_options,
     only_side,
-    place_of,
     played_out_of_turn,
     player_after,
     player_of,
@@ -262,10 +269,11 @@ def scores_after_foul(case: StrokeCase, penalty: int) -> Scores:
     """Penalty to the other side; a stroke before the colour just potted was back cancels its points (WPBSA 3.3(g))."""
     state, rules = case.state, case.rules
     following = player_after(rules, state, case.facts)
-    paid = sides_paid(rules, player_of(state, case.facts), place_of(state), following)
+    paid = sides_paid(rules, state, player_of(state, case.facts), following)
     scores = with_points(state.scores, paid, penalty)
-    early = case.facts.unspotted != 0 and not played_out_of_turn(state, case.facts)
-    if early and rules.early_stroke_cancels != 0:
+    early = case.facts.observed & NO_STROKE == 0 and not played_out_of_turn(state, case.facts)
+    due = highest_value(rules, case.facts.unspotted) == state.colour_points
+    if early and due and rules.early_stroke_cancels != 0:
         scores = with_points(scores, 1 << side_of(rules, state.striker), -state.colour_points)
     return scores
 

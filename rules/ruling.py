@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rules.bed import Bed
 from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
@@ -18,7 +19,7 @@ from rules.frame import Frame, check_frame, read_only
 from rules.miss import MISSES_THAT_LOSE
 from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
 from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
-from rules.sides import player_of
+from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
     PHASE_COLOUR,
@@ -80,7 +81,7 @@ class Ruling:
     replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
-    break_points: int  # the striker's break with this stroke
+    break_points: int  # the striker's break with this stroke, without a colour that an early stroke cancelled
     scores: tuple[int, ...]  # of the sides
     frame_over: bool
     winner: int | None  # None: not over, or a tie that stands
@@ -180,6 +181,7 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
 
 def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> Ruling:
     state, edition = following.state, frame.ruleset.edition
+    own = int(side_of(frame.ruleset, frame.striker))
     lot = state.phase == PHASE_RESPOTTED and state.options != 0
     over = state.phase == PHASE_OVER
     places = [(ball, following.positions[ball]) for ball in range(MAX_BALLS) if outcome.spotted >> ball & 1]
@@ -202,7 +204,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         replaced=ball_names(facts.fell),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
-        break_points=frame.state.break_points + int(outcome.points),
+        break_points=frame.state.break_points + following.scores[own] - frame.scores[own],
         scores=following.scores,
         frame_over=over,
         winner=state.winner if over and state.winner >= 0 else None,
@@ -249,8 +251,11 @@ def rule_strokes(
         put_state(out.states, i, result.state)
 
 
-def empty_rulings(positions: Floats) -> RulingArrays:
+def empty_rulings(positions: ArrayLike) -> RulingArrays:
     """Arrays for the rulings of n strokes that left the balls at `positions` (n, n_balls ≤ 22, 2), copied."""
+    positions = float_array("positions", positions)
+    if positions.ndim != 3 or positions.shape[1] > MAX_BALLS or positions.shape[2] != 2:
+        raise ValueError(f"positions of shape {positions.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
     n = len(positions)
     places = np.full((n, MAX_BALLS, 2), np.nan)
     places[:, : positions.shape[1]] = positions
@@ -269,17 +274,26 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     Returns the nominations as kernels take them. Raises ValueError with the index of the first stroke that is wrong.
     """
     kinds, n = np.asarray(nominated), len(positions)
+    if not isinstance(facts, FactsArrays):
+        raise TypeError(f"facts = {facts!r:.80}: expected rules.state.FactsArrays, such as of rules.facts_arrays")
     shapes: dict[str, Any] = {"nominated": kinds.shape}
     shapes |= {f"facts.{name}": np.shape(array) for name, array in zip(FactsArrays._fields, facts, strict=True)}
     for name, shape in shapes.items():
         if shape != (n,):
             raise ValueError(f"{name} has shape {shape}: expected {(n,)}, as many as there are positions")
+    for name, array in zip(FactsArrays._fields, facts, strict=True):
+        wanted = np.float64 if name in FLOAT_FACTS else np.int64
+        if not isinstance(array, np.ndarray) or array.dtype != wanted:
+            raise ValueError(f"facts.{name}: expected an array of {wanted.__name__}")
     if kinds.dtype.kind not in "iu":
         raise ValueError(f"nominated has type {kinds.dtype}: expected integers, the kinds of balls, 0 = none")
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
     check_nominations(rules, states, kinds)
     return np.ascontiguousarray(kinds, dtype=np.int64)
+
+
+FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
 
 
 def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:

@@ -82,19 +82,24 @@ def player_after(rules: RuleSet, state: FrameState, facts: Facts) -> int:
 
 
 @kernel
-def sides_paid(rules: RuleSet, offender: int, place: int, following: int) -> int:
+def sides_paid(rules: RuleSet, state: FrameState, offender: int, following: int) -> int:
     """Set of the sides that get the penalty points of `offender` (3.10.1; spec 9 for more than two sides).
 
-    place: in the order, of the turn in which he fouled; following: who plays next.
+    following: who plays next. On a re-spotted ball only those who are level can be paid, as they alone play it.
     """
-    own = side_of(rules, offender)
-    others = ((1 << rules.n_sides) - 1) & ~(1 << own)
+    others = ((1 << rules.n_sides) - 1) & ~(1 << side_of(rules, offender))
+    if state.phase == PHASE_RESPOTTED:
+        others &= leading_sides(rules, state.scores, True)
     if rules.n_sides == 2 or rules.penalty_to == ALL_OTHERS:
         return others
-    if rules.penalty_to == PREVIOUS_PLAYER:
-        before = side_of(rules, place + rules.n_players - 1)
-        return 1 << before if before != own else 1 << side_of(rules, before + rules.n_sides - 1)
-    return 1 << side_of(rules, following)
+    step = -1 if rules.penalty_to == PREVIOUS_PLAYER else 1
+    player = place_of(state) - 1 if rules.penalty_to == PREVIOUS_PLAYER else following
+    for _ in range(rules.n_players):
+        side = 1 << side_of(rules, player % rules.n_players)
+        if others & side != 0:
+            return side
+        player += step
+    return others
 
 
 @kernel
