@@ -140,11 +140,8 @@ def _check_counts(ruleset: RuleSet, state: FrameState) -> None:
     if state.colour_points not in (0, *(ruleset.values[kind] for kind in range(1, RED))):
         raise ValueError(f"colour_points = {state.colour_points}: expected 0 or the value of a colour")
     own = state.scores[side_of(ruleset, state.striker)]
-    if state.phase != PHASE_OVER and not state.colour_points <= state.break_points <= own:
-        raise ValueError(
-            f"break_points = {state.break_points}: expected at least colour_points = {state.colour_points} and at most "
-            f"the striker's {own} points"
-        )
+    if state.colour_points > own:
+        raise ValueError(f"colour_points = {state.colour_points}: expected at most the striker's {own} points")
 
 
 def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") -> None:
