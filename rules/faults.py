@@ -240,10 +240,11 @@ def cost_simultaneous(case: StrokeCase) -> int:
 
 @kernel
 def cost_push(case: StrokeCase) -> int:
-    """3.11.2(c), WPBSA 3.10(b)(v): concerned are the balls first met; moving a touching ball is a push (3.7)."""
+    """3.11.2(c), WPBSA 3.10(b)(v): of the balls first met, or of touching ones that were moved, which is a push (3.7)."""
     if not observed(case, PUSH) and case.facts.touching_moved == 0:
         return 0
-    return at_least_on(case, case.facts.touching_moved | case.facts.first_contacts)
+    pushed = case.facts.first_contacts if observed(case, PUSH) else 0
+    return at_least_on(case, case.facts.touching_moved | pushed)
 
 
 @kernel
