@@ -240,7 +240,7 @@ def cost_simultaneous(case: StrokeCase) -> int:
 
 @kernel
 def cost_push(case: StrokeCase) -> int:
-    """3.11.2(c), WPBSA 3.10(b)(v): of the balls first met, or of touching ones that were moved, which is a push (3.7)."""
+    """3.11.2(c), WPBSA 3.10(b)(v): of the balls first met, or of touching ones that were moved (3.7: a push)."""
     if not observed(case, PUSH) and case.facts.touching_moved == 0:
         return 0
     pushed = case.facts.first_contacts if observed(case, PUSH) else 0
