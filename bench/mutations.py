@@ -126,6 +126,9 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("            if push > b[PUSH, k] and", "            if push >= 0.0 and"),
         ("    limit = w.clock[INSTANT] + T_SAME", "    limit = w.clock[INSTANT] - T_SAME"),
         ("            di, dj = float(mark[DEGREE, i]), float(mark[DEGREE, j])", "            di, dj = 1.0, 1.0"),
+        ("w.contact[C_GAP, c] = gap_and_rate(r, distance, max(w.pair[i, j] - now, 0.0))[0]", "w.contact[C_GAP, c] = 0.0"),
+        ("max(w.pair[i, j] - now, 0.0))[0]", "0.0)[0]"),
+        ("w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, gap", "w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, 0.0"),
     ],
     "ball_ball": [
         ("exp(-physics.mu_ball_decay * slip)", "exp(physics.mu_ball_decay * slip)"),
