@@ -119,6 +119,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] > contact[C_Y, c - 1]"),
         ("            b[JX, i] -= push / b[MASS, i] * w.contact[C_NX, c]", "            b[JX, i] += push / b[MASS, i] * w.contact[C_NX, c]"),
         ("            after = max(0.0, before + damping * step)", "            after = before + damping * step"),
+        ("            w.contact[C_NEED, c] = closing + w.contact[C_TARGET, c]", "            w.contact[C_NEED, c] = closing"),
         ("friction_change(tu, p, p.m2, p.r2, -1.0)", "friction_change(tu, p, p.m2, p.r2, 1.0)"),
         ("            q = bounce(w, k, bounce(w, k + 1, m, physics), physics)", "            q = p"),
         ("max(0.0, hop - (m.vx", "max(0.0, hop + (m.vx"),
