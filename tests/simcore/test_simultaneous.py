@@ -225,6 +225,44 @@ def touching_pairs(layout):
     return i, j, to[i, j] / apart[i, j, None]
 
 
+class TestWeakPressing:
+    """Contacts that stand still and press less than any limit are not found again and again at the same time."""
+
+    def test_side_by_side(self):
+        """Two touching balls roll almost the same way; friction pulls them together with 1e-14 to 1e-8 m/s²."""
+        ulp = 2.0**-52
+        turn = np.round(10.0 ** np.arange(-13.0, -7.1, 0.25) / ulp) * ulp  # m/s, exact beside 0.5
+        positions = np.full((len(turn), 2, 2), 0.6)
+        positions[:, 1] += math.sqrt(2.0) * R
+        v = np.full_like(positions, (0.5, 0.0))
+        v[:, 1] += turn[:, None] * [-1.0, 1.0]
+        w = np.stack([-v[..., 1], v[..., 0], 0.0 * v[..., 0]], -1) / R
+        res = simcore.simulate(positions, motion=Motion(v, w), log_events=True).check()
+        clean(res)
+        assert res.n_events.max() < 50
+
+    def test_along_a_nose(self):
+        """A ball slides along a nose that it touches, with a spin that drives it in with 1e-13 to 1e-6 m/s²."""
+        slip = 10.0 ** np.arange(-14.0, -6.9, 0.25)
+        v, w = np.zeros((len(slip), 1, 2)), np.zeros((len(slip), 1, 3))
+        v[:, 0, 1], w[:, 0, 1] = -1.0, -slip / R
+        res = simcore.simulate([[RC, 1.2]], motion=Motion(v, w), log_events=True).check()
+        clean(res)
+        assert res.n_events.max() < 50
+
+    def test_back_within_the_instant(self):
+        """A ball parts from a nose so slowly that its spin drives it back within a nanosecond of another contact."""
+        parting = np.array([0.0, 5e-10, 9e-10, 1.1e-9, 1.3e-9, 1.6e-9, 1.9e-9, 2.1e-9, 1e-8])
+        positions = np.array([(0.9, RC - 1e-16), (0.5, 2.0), (0.5 + 2.0 * R, 2.0)])
+        v, w = np.zeros((len(parting), 3, 2)), np.zeros((len(parting), 3, 3))
+        v[:, 0] = np.stack([np.full(len(parting), 0.95), parting], -1)
+        v[:, 1, 0] = 0.5
+        w[:, 0, :2] = 2e-7 / R, 0.95 / R
+        res = simcore.simulate(positions, motion=Motion(v, w), log_events=True).check()
+        clean(res)
+        assert res.n_events.max() < 50
+
+
 class TestClusters:
     def test_perfect_rack(self):
         """Fifteen reds without any gap: head-on, off-centre, with and without spin."""
