@@ -280,8 +280,9 @@ def cost_before_nomination(case: StrokeCase) -> int:
 
 @kernel
 def cost_successive_red(case: StrokeCase) -> int:
-    """3.11.4(c), WPBSA 3.10(d)(iv)."""
-    return case.rules.max_penalty if is_successive_red(case) and not is_credited(case) else 0
+    """3.11.4(c), WPBSA 3.10(d)(iv); the credit of a touching ball does not cover a stroke played at a red."""
+    played_at = is_successive_red(case) and (observed(case, AIMED_AT_RED) or not is_credited(case))
+    return case.rules.max_penalty if played_at else 0
 
 
 @kernel

@@ -200,10 +200,12 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     row from the same position with a full ball on offer, which no score excuses.
     """
     flags = case.facts.observed
-    if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
+    if not is_to_be_counted(case.facts):
         return False
     if case.rules.miss_rule != FULL_BALL_MISS:
         return is_judged_miss(case.rules, case.facts)
+    if hit_what_may_be_hit(case):
+        return False
     excused = is_excused_by_score(case.rules, case.state, after)
     if excused and flags & INTENTIONAL == 0 and not is_second_full:
         return False
