@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
-from rules.record import Record, RecordEntry, Step, advance
-from rules.record_text import print_record, print_records
+from rules.records.lines import parse_line
+from rules.records.record import Record
+from rules.records.text import print_records
 from rules.ruleset import MAX_BALLS
 from rules.state import OBSERVED_NAMES, Facts
-from rules.words import Choice, Forfeit, Told, parse_line
+from rules.steps import DecisionLine, ForfeitLine, RecordEntry, Step, StrokeLine, advance
 
 FRAME = rules.Frame.start()
 HEAD = '[Rules "snooker/current"]\n\n'
@@ -63,16 +64,16 @@ def random_facts(rng, frame, nominated):
 def random_entry(rng, frame, comments):
     """A stroke, or a decision where one is due and now and then elsewhere."""
     if rng.random() < 0.03:
-        lines = [*map(Choice, frame.decisions), Forfeit(rng.randrange(frame.ruleset.n_players))]
+        lines = [*map(DecisionLine, frame.decisions), ForfeitLine(rng.randrange(frame.ruleset.n_players))]
         return RecordEntry(rng.choice(lines), comments=comments)
     if frame.options:
-        return RecordEntry(Choice(rng.choice(frame.options)), comments=comments)
+        return RecordEntry(DecisionLine(rng.choice(frame.options)), comments=comments)
     balls = [ball for ball in (0, rng.randrange(MAX_BALLS)) if rng.random() < 0.5]
     moved = {ball: (rng.uniform(0.1, 1.6), rng.uniform(0.1, 3.4)) for ball in balls}
     shot = simcore.Shots(rng.uniform(0, 9), rng.uniform(-6, 6), rng.random(), rng.uniform(-1, 1), rng.gauss(0, 0.2))
     nominated = rng.choice(frame.nominations() or (None,))
     return RecordEntry(
-        Told(random_facts(rng, frame, nominated), nominated, rng.choice(("", "safety", "black"))),
+        StrokeLine(random_facts(rng, frame, nominated), nominated, rng.choice(("", "safety", "black"))),
         rng.choice((None, shot)),
         tuple((ball, *place) for ball, place in moved.items()),
         comments,
@@ -119,9 +120,9 @@ def record_of(*lines, start=FRAME, **settings):
 
 
 def test_the_text_of_the_docstring_is_a_record():
-    import rules.record_text
+    import rules.records.text
 
-    text = rules.record_text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
+    text = rules.records.text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
     record = Record.from_text(text)
     assert record.text.split() == text.split()
     assert record.players == ("Ann", "Bob")
@@ -191,7 +192,7 @@ def test_a_played_stroke_is_recorded_with_all_that_it_needs():
         assert record.final == frame
         assert entry.shot == stroke.shots
         if frame.options:
-            record = record.with_entry(RecordEntry(Choice("play")))
+            record = record.with_entry(RecordEntry(DecisionLine("play")))
             frame = record.final
     again = Record.from_text(record.text)
     assert again == record
@@ -218,13 +219,13 @@ def test_values_compare_and_copy():
     assert record == same == copy.deepcopy(record) == pickle.loads(pickle.dumps(record))
     assert hash(record) == hash(same)
     assert record != record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1")
-    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, "red"))
-    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, None, "safety"))
+    assert record.entries[1] != RecordEntry(StrokeLine(record.entries[1].line.facts, "red"))
+    assert record.entries[1] != RecordEntry(StrokeLine(record.entries[1].line.facts, None, "safety"))
     nan = Facts(first_contacts=1 << 7, placed_x=float("nan"), placed_y=float("nan"))
-    assert RecordEntry(Told(nan)) == RecordEntry(Told(Facts(first_contacts=1 << 7)))
+    assert RecordEntry(StrokeLine(nan)) == RecordEntry(StrokeLine(Facts(first_contacts=1 << 7)))
     assert record != "record"
-    assert RecordEntry(Choice("play")) != "play"
-    assert RecordEntry(Choice("concede")) != RecordEntry(Forfeit(0))
+    assert RecordEntry(DecisionLine("play")) != "play"
+    assert RecordEntry(DecisionLine("concede")) != RecordEntry(ForfeitLine(0))
 
 
 # --- refused ---------------------------------------------------------------------------------------------------------
@@ -246,7 +247,8 @@ def test_values_compare_and_copy():
         ('[Rules "chess/current"]', ["line 1", "'chess'", "snooker"]),
         ('[Rules "snooker/2030"]', ["line 1", "'2030'", "1995"]),
         ('[Rules "snooker/current n_reds=6"]', ["line 1", "'n_reds=6'", "rule.n_players=4"]),
-        ('[Rules "snooker/current rule.n_reds=six"]', ["line 1", "rule.n_reds=six"]),
+        ('[Rules "snooker/current rule.n_reds=six"]', ["line 1", "tag Rules: rule.n_reds 'six'"]),
+        ('[Rules "snooker/current rule.ball_radius=0_1"]', ["line 1", "rule.ball_radius '0_1'"]),
         ('[Rules "snooker/current rule.colour=6"]', ["line 1", "'colour'"]),
         ('[Rules "snooker/current"]\n[First "2"]', ["line 2", "tag First '2'", "0 to 1"]),
         ('[Rules "snooker/current"]\n[First "x"]', ["line 2", "tag First 'x'"]),
@@ -309,8 +311,12 @@ def test_a_wrong_file_is_named(tmp_path):
     ("make", "error", "words"),
     [
         (lambda: Record("frame"), TypeError, "expected rules.Frame"),
-        (lambda: Record(FRAME, ["concede"]), TypeError, "no rules.RecordEntry"),
-        (lambda: Record(FRAME, [RecordEntry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* not offered"),
+        (lambda: Record(FRAME, ["concede"]), TypeError, "expected rules.RecordEntry"),
+        (
+            lambda: Record(FRAME, [RecordEntry(DecisionLine("play"))]),
+            ValueError,
+            r"entry 1 \(decide play\): .* not offered",
+        ),
         (lambda: Record(FRAME, tags=[("Start", "x")]), ValueError, "tag Start: written from the frame"),
         (lambda: Record(FRAME, tags=[("my tag", "x")]), ValueError, "tag 'my tag'"),
         (lambda: Record(FRAME, tags=[("Event", "a"), ("Event", "b")]), ValueError, "tag Event is given twice"),
@@ -320,16 +326,20 @@ def test_a_wrong_file_is_named(tmp_path):
         (lambda: Record(FRAME, comments=["a\u2028b"]), ValueError, "printable"),
         (lambda: Record(FRAME, comments=[" a"]), ValueError, "no spaces around"),
         (lambda: Record.from_text(None), TypeError, "expected str"),
-        (lambda: RecordEntry("concede"), TypeError, "expected Told, Choice or Forfeit"),
-        (lambda: RecordEntry(Told("facts")), TypeError, "expected Told"),
-        (lambda: RecordEntry(Told(Facts(), None, "win")), ValueError, "intended = 'win'"),
-        (lambda: RecordEntry(Told(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
-        (lambda: RecordEntry(Told(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
-        (lambda: RecordEntry(Choice("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(22, 1.0, 1.0)]), ValueError, "ball 22"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(6, 1.0, 1.0), (6, 1.0, 1.0)]), ValueError, "black is given twice"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(7, 1.0, math.nan)]), ValueError, "red 1 at .*finite"),
-        (lambda: print_record(None), AttributeError, "tags"),
+        (lambda: RecordEntry("concede"), TypeError, "expected StrokeLine, DecisionLine or ForfeitLine"),
+        (lambda: RecordEntry(StrokeLine("facts")), TypeError, "expected StrokeLine"),
+        (lambda: RecordEntry(StrokeLine(Facts(), None, "win")), ValueError, "intended 'win'"),
+        (lambda: RecordEntry(StrokeLine(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
+        (lambda: RecordEntry(StrokeLine(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
+        (lambda: RecordEntry(DecisionLine("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),
+        (lambda: RecordEntry(StrokeLine(Facts()), moved=[(22, 1.0, 1.0)]), ValueError, "ball 22"),
+        (
+            lambda: RecordEntry(StrokeLine(Facts()), moved=[(6, 1.0, 1.0), (6, 1.0, 1.0)]),
+            ValueError,
+            "black is given twice",
+        ),
+        (lambda: RecordEntry(StrokeLine(Facts()), moved=[(7, 1.0, math.nan)]), ValueError, "red 1 at .*finite"),
+        (lambda: Record(FRAME).with_entry("concede"), TypeError, "expected rules.RecordEntry"),
     ],
 )
 def test_what_cannot_be_a_record_is_refused(make, error, words):
