@@ -3,22 +3,21 @@
 Not kept: frames that can be restored. A batch is for frames in which a stroke is to be played.
 """
 
+import operator
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.ball_on import balls_on_of, colours_of
 from rules.bed import Bed, bed_of
-from rules.checks import check_ready
+from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
-from rules.ruleset import MAX_KINDS, RuleSet
+from rules.ruleset import RuleSet
 from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
-from rules.snookered import Snooker, is_snookered_in_hand, snooker_at
+from rules.snookered import Snookers, find_snookers
 from rules.state import (
-    PHASE_COLOUR,
     PHASE_OVER,
     RESTORE,
     FactsArrays,
@@ -26,10 +25,8 @@ from rules.state import (
     FrameState,
     Ints,
     pack_states,
-    state_at,
     unpack_state,
 )
-from simcore.kernel.jit import door, kernel
 from simcore.simulate import thread_count
 
 if TYPE_CHECKING:
@@ -38,50 +35,6 @@ if TYPE_CHECKING:
 
 OPTIONS = FrameState._fields.index("options")
 SERIAL_BELOW = 2_000  # strokes below which threads cost more than they bring
-
-
-class Snookers(NamedTuple):
-    """Snookers of n frames as arrays."""
-
-    is_snookered: Ints  # (n,) 1: no ball on can be hit on both edges
-    effective: Ints  # (n,) set of effective snookering balls; 0 = none, or the cue ball is in hand
-
-
-@kernel
-def snooker_on(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats, kind: int) -> Snooker:
-    """Snooker of the striker if he declares `kind`, 0 = nothing; a nominee and the real balls on hide neither."""
-    aim = balls_on_of(rules, state, kind)
-    others = state.on_table & ~aim.playable & ~1
-    if state.cue_in_hand != 0:
-        return Snooker(1 if is_snookered_in_hand(bed, positions, aim.first, others) else 0, 0)
-    return snooker_at(rules, bed, positions, aim.first, others, positions[0, 0], positions[0, 1])
-
-
-@kernel
-def snooker_to_play(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats) -> Snooker:
-    """Snooker of the player to play; with a colour to choose, on every one, and then no ball is effective.
-
-    Source: spec 6.1; WPBSA 2.17, old text 2.15.
-    """
-    if state.phase == PHASE_OVER:
-        return Snooker(0, 0)
-    if state.phase != PHASE_COLOUR or state.nominated != 0:
-        return snooker_on(rules, bed, state, positions, state.nominated)
-    for kind in range(1, MAX_KINDS):
-        if rules.kind_masks[kind] & colours_of(rules, state.on_table) == 0:
-            continue
-        if snooker_on(rules, bed, state, positions, kind).is_snookered == 0:
-            return Snooker(0, 0)
-    return Snooker(1, 0)
-
-
-@door
-def find_snookers(rules: RuleSet, bed: Bed, states: Ints, positions: Floats, out: Snookers) -> None:
-    """`snooker_to_play` of every frame; states (n, N_STATE), positions (n, n_balls, 2), m."""
-    for i in range(states.shape[0]):
-        found = snooker_to_play(rules, bed, state_at(states, i), positions[i])
-        out.is_snookered[i] = found.is_snookered
-        out.effective[i] = found.effective
 
 
 def rule_on_threads(threads: int, rules: RuleSet, bed: Bed, *arrays: Any) -> None:
@@ -114,6 +67,7 @@ class Frames:
     @classmethod
     def of(cls, frames: Sequence[Frame]) -> "Frames":
         """A batch of frames; ValueError if there is none or their rules or tables differ."""
+        frames = list(frames)
         if not frames:
             raise ValueError("frames: expected at least one")
         for frame in frames:
@@ -133,7 +87,8 @@ class Frames:
 
     def __getitem__(self, i: int) -> Frame:
         """Frame number i."""
-        state = unpack_state(self.states[i])
+        state = unpack_state(self.states[operator.index(i)])
+        state = state._replace(options=state.options & ~RESTORE)  # the frame to restore is not kept
         return Frame(self.ruleset, state, read_only(np.array(self.positions[i])), self.table)
 
     def referee(
@@ -164,6 +119,7 @@ class Frames:
         He is if no ball on can be hit on both extreme edges by straight paths that no ball not on obstructs; in hand,
         from any place in the D. With a colour to choose and none declared: on every colour. Source: spec 6.1.
         """
+        check_places_known(self.ruleset)
         out = Snookers(*np.zeros((2, len(self)), dtype=np.int64))
         bed = bed_of(self.table, self.ruleset)
         find_snookers(self.ruleset, bed, np.array(self.states), np.array(self.positions), out)

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rules.checks import check_integer
 from rules.decisions import value_left
 from rules.frame import Frame, check_table, opening
-from rules.outcome import side_of
 from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling
+from rules.sides import side_of
 from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
 from rules.state import NOBODYS, Facts, Floats
 from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
@@ -316,7 +316,7 @@ def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_pla
         number = (opener + place) % len(teams)
         if name not in teams[number]:
             known = ", ".join(teams[number])
-            raise ValueError(f"order[{place}] = {name!r}: expected a player of side {number}, one of {known}")
+            raise ValueError(f"order: {name!r} in place {place + 1}: expected one of {known}")
 
 
 def _rules_of_frame(ruleset: RuleSet, form: Format, results: Sequence[FrameResult]) -> RuleSet:

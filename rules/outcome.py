@@ -9,12 +9,31 @@ Not modelled: a fallen ball's place at the pocket that another ball has taken me
 import math
 from typing import NamedTuple
 
-from rules.ball_on import balls_on, balls_on_of, colours_of, kind_in_force, lowest_colour, reds_of
+from rules.ball_on import (
+    balls_on,
+    balls_on_of,
+    colours_of,
+    highest_value,
+    kind_in_force,
+    lowest_colour,
+    reds_of,
+)
 from rules.bed import Bed, in_the_d
-from rules.faults import StrokeCase, Verdict, is_replayed, is_single, made_stroke, played_out_of_turn, verdict_on
+from rules.faults import StrokeCase, Verdict, is_replayed, is_struck, is_to_be_counted, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
-from rules.ruleset import ALL_OTHERS, BLACK, PINK, PREVIOUS_PLAYER, RuleSet
-from rules.snookered import is_angled, is_snookered_in_hand, snooker_at
+from rules.ruleset import BLACK, PINK, RuleSet
+from rules.sides import (
+    leading_sides,
+    lot_options,
+    only_side,
+    played_out_of_turn,
+    player_after,
+    player_of,
+    side_of,
+    sides_paid,
+    with_points,
+)
+from rules.snookered import is_angled, snooker_at, snooker_on
 from rules.spotting import spot_balls
 from rules.state import (
     ANGLED,
@@ -31,18 +50,17 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY,
     PLAY_AGAIN,
-    PLAYER_0_FIRST,
     RESTORE,
     WRONG_CUE_BALL,
     Facts,
     Floats,
     FrameState,
     Scores,
+    changed,
     count_balls,
+    is_at_most_one,
 )
 from simcore.kernel.jit import door, kernel
-
-NO_FACTS = Facts()
 
 
 class Outcome(NamedTuple):
@@ -57,81 +75,6 @@ class Outcome(NamedTuple):
     miss: int  # 1: a miss was called
     turn_passes: int  # 1: the striker does not play on
     kind: int  # kind declared or inferred, 0 = none
-
-
-@kernel
-def side_of(rules: RuleSet, player: int) -> int:
-    """Side of a player (spec 9: sides take turns)."""
-    return player % rules.n_sides
-
-
-@kernel
-def with_points(scores: Scores, sides: int, points: int) -> Scores:
-    """Scores after `points` for each side of the set `sides`."""
-    a, b, c, d, e, f = scores
-    return (
-        a + points * (sides & 1),
-        b + points * (sides >> 1 & 1),
-        c + points * (sides >> 2 & 1),
-        d + points * (sides >> 3 & 1),
-        e + points * (sides >> 4 & 1),
-        f + points * (sides >> 5 & 1),
-    )
-
-
-@kernel
-def leading_sides(rules: RuleSet, scores: Scores, with_carried: bool) -> int:
-    """Set of the sides with the most points, those of earlier frames that count too included if wanted."""
-    best = -1
-    sides = 0
-    for side in range(rules.n_sides):
-        points = scores[side] + (rules.carried[side] if with_carried else 0)
-        if points > best:
-            best = points
-            sides = 0
-        if points == best:
-            sides |= 1 << side
-    return sides
-
-
-@kernel
-def player_of(state: FrameState, facts: Facts) -> int:
-    """Who made the stroke."""
-    return facts.played_by if facts.played_by >= 0 else state.striker
-
-
-@kernel
-def player_after(rules: RuleSet, state: FrameState, facts: Facts) -> int:
-    """Who comes to the table when the turn passes (3.3.1, 3.14; spec 9).
-
-    The next in order; after a stroke out of turn the first from the turn taken on who is of another side. A re-spotted
-    ball is played by those who are level only.
-    """
-    place = state.turn if state.turn >= 0 else state.striker
-    out_of_turn = played_out_of_turn(state, facts)
-    own = side_of(rules, player_of(state, facts))
-    level = leading_sides(rules, state.scores, True)
-    for step in range(0 if out_of_turn else 1, rules.n_players + 1):
-        player = (place + step) % rules.n_players
-        side = side_of(rules, player)
-        if (out_of_turn and side == own) or (state.phase == PHASE_RESPOTTED and level >> side & 1 == 0):
-            continue
-        return player
-    return state.striker
-
-
-@kernel
-def sides_paid(rules: RuleSet, state: FrameState, facts: Facts) -> int:
-    """Set of the sides that get the penalty points (3.10.1; spec 9 for more than two)."""
-    own = side_of(rules, player_of(state, facts))
-    others = ((1 << rules.n_sides) - 1) & ~(1 << own)
-    if rules.n_sides == 2 or rules.penalty_to == ALL_OTHERS:
-        return others
-    if rules.penalty_to == PREVIOUS_PLAYER:
-        place = state.turn if state.turn >= 0 else state.striker
-        before = side_of(rules, place + rules.n_players - 1)
-        return 1 << before if before != own else 1 << side_of(rules, before + rules.n_sides - 1)
-    return 1 << side_of(rules, player_after(rules, state, facts))
 
 
 @kernel
@@ -209,21 +152,9 @@ def next_phase(rules: RuleSet, state: FrameState, on_table: int, scored: bool) -
 
 @kernel
 def is_snookered_after(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, positions: Floats) -> bool:
-    """Whether the player who comes to `state` is snookered, as told or by geometry; in hand the whole D is tried."""
+    """Whether the player who comes to `state` is snookered, as told or by geometry."""
     told = facts.observed & (NEXT_SNOOKERED | BEHIND_FREE_BALL) != 0
-    if told or rules.positions_known == 0:
-        return told
-    on = balls_on(rules, state, 0)
-    others = state.on_table & ~on & ~1
-    if state.cue_in_hand != 0:
-        return is_snookered_in_hand(bed, positions, on, others)
-    return snooker_at(rules, bed, positions, on, others, positions[0, 0], positions[0, 1]).is_snookered != 0
-
-
-@kernel
-def nothing_happened(case: StrokeCase) -> bool:
-    """Whether the striker finds everything as it was: no stroke, or one that is played again (3.8)."""
-    return is_replayed(case.facts) or not made_stroke(case)
+    return told or (rules.positions_known != 0 and snooker_on(rules, bed, state, positions, 0).is_snookered != 0)
 
 
 @kernel
@@ -235,7 +166,7 @@ def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats)
     """
     rules, state, facts, nominee = case.rules, case.state, case.facts, case.aim.nominee
     gone = facts.potted | facts.off_table
-    if nominee & ~gone == 0 or nothing_happened(case) or is_in_hand_after(state, facts) != 0:
+    if nominee & ~gone == 0 or not is_to_be_counted(facts) or is_in_hand_after(state, facts) != 0:
         return False
     left = balls_left(state, facts) | spotted
     reds = reds_of(rules, left)
@@ -276,87 +207,10 @@ def open_state(
 
 
 @kernel
-def with_return(state: FrameState, colour_points: int, nominee_back: int) -> FrameState:
-    """The state with what is known of the colour that goes back before its striker plays on."""
-    return FrameState(
-        phase=state.phase,
-        on_table=state.on_table,
-        nominated=state.nominated,
-        free_ball=state.free_ball,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=state.turn,
-        cue_in_hand=state.cue_in_hand,
-        break_points=state.break_points,
-        colour_points=colour_points,
-        nominee_back=nominee_back,
-        options=state.options,
-        offender=state.offender,
-        misses=state.misses,
-        full_ball=state.full_ball,
-        winner=state.winner,
-        scores=state.scores,
-    )
-
-
-@kernel
-def with_remedies(
-    state: FrameState, options: int, offender: int, free_ball: int, misses: int, full_ball: int
-) -> FrameState:
-    """The state with what a foul opens to the next player."""
-    return FrameState(
-        phase=state.phase,
-        on_table=state.on_table,
-        nominated=state.nominated,
-        free_ball=free_ball,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=-1,
-        cue_in_hand=state.cue_in_hand,
-        break_points=0,
-        colour_points=0,
-        nominee_back=0,
-        options=options,
-        offender=offender,
-        misses=misses,
-        full_ball=full_ball,
-        winner=-1,
-        scores=state.scores,
-    )
-
-
-@kernel
 def finished(state: FrameState, winner: int) -> FrameState:
-    """The state of a frame that is over."""
-    return FrameState(
-        phase=PHASE_OVER,
-        on_table=state.on_table,
-        nominated=0,
-        free_ball=0,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=-1,
-        cue_in_hand=state.cue_in_hand,
-        break_points=state.break_points,
-        colour_points=0,
-        nominee_back=0,
-        options=0,
-        offender=-1,
-        misses=state.misses,
-        full_ball=state.full_ball,
-        winner=winner,
-        scores=state.scores,
-    )
-
-
-@kernel
-def lot_options(rules: RuleSet, level: int) -> int:
-    """Decisions of the lot: any player of the sides that are level may play first."""
-    options = 0
-    for player in range(rules.n_players):
-        if level >> side_of(rules, player) & 1 != 0:
-            options |= PLAYER_0_FIRST << player
-    return options
+    """The state of a frame that is over, its break, misses and scores left as they were."""
+    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0)
+    return changed(plain, phase=PHASE_OVER, winner=winner)
 
 
 @kernel
@@ -364,26 +218,14 @@ def respotted(rules: RuleSet, state: FrameState, level: int) -> FrameState:
     """The tied frame with the black back, the cue ball in hand, and the lot open to sides that are level (3.3.8)."""
     black = rules.kind_masks[BLACK]
     again = open_state(state, PHASE_RESPOTTED, black, state.striker, 1, state.scores, 0)
-    return with_remedies(again, lot_options(rules, level), -1, 0, 0, 0)
-
-
-@kernel
-def only_side(sides: int) -> int:
-    """The side of a set of one, -1 if there are more."""
-    if not is_single(sides):
-        return -1
-    side = 0
-    while sides > 1:
-        sides >>= 1
-        side += 1
-    return side
+    return changed(again, options=lot_options(rules, level))
 
 
 @kernel
 def end_of_frame(rules: RuleSet, state: FrameState) -> FrameState:
     """What follows the last score or foul: a winner, or level scores and the black re-spotted (3.3.8, spec 10)."""
     level = leading_sides(rules, state.scores, True)
-    if rules.respot_on_tie != 0 and not is_single(level):
+    if rules.respot_on_tie != 0 and not is_at_most_one(level):
         return respotted(rules, state, level)
     return finished(state, only_side(leading_sides(rules, state.scores, False)))
 
@@ -416,9 +258,8 @@ def after_fair(case: StrokeCase) -> Outcome:
         following = end_of_frame(case.rules, following)
         spotted = following.on_table & ~1
     elif spotted != 0:
-        following = with_return(
-            following, points if state.phase == PHASE_COLOUR else 0, 0 if state.phase == PHASE_COLOUR else 1
-        )
+        is_colour = state.phase == PHASE_COLOUR
+        following = changed(following, colour_points=points if is_colour else 0, nominee_back=0 if is_colour else 1)
     passes = 1 if scored == 0 or following.phase == PHASE_RESPOTTED else 0
     return Outcome(following, points, 0, 0, -1, spotted, 0, passes, case.kind)
 
@@ -427,9 +268,12 @@ def after_fair(case: StrokeCase) -> Outcome:
 def scores_after_foul(case: StrokeCase, penalty: int) -> Scores:
     """Penalty to the other side; a stroke before the colour just potted was back cancels its points (WPBSA 3.3(g))."""
     state, rules = case.state, case.rules
-    scores = with_points(state.scores, sides_paid(rules, state, case.facts), penalty)
-    early = case.facts.unspotted != 0 and not played_out_of_turn(state, case.facts)
-    if early and rules.early_stroke_cancels != 0:
+    following = player_after(rules, state, case.facts)
+    paid = sides_paid(rules, state, player_of(state, case.facts), following)
+    scores = with_points(state.scores, paid, penalty)
+    early = case.facts.observed & NO_STROKE == 0 and not played_out_of_turn(state, case.facts)
+    due = highest_value(rules, case.facts.unspotted) == state.colour_points
+    if early and due and rules.early_stroke_cancels != 0:
         scores = with_points(scores, 1 << side_of(rules, state.striker), -state.colour_points)
     return scores
 
@@ -443,12 +287,6 @@ def foul_state(case: StrokeCase, penalty: int, spotted: int) -> FrameState:
     in_hand = is_in_hand_after(state, case.facts)
     striker = player_after(case.rules, state, case.facts)
     return open_state(state, phase, on_table, striker, in_hand, scores_after_foul(case, penalty), 0)
-
-
-@kernel
-def with_free_ball(following: FrameState, free_ball: int) -> FrameState:
-    """The state after a foul with a free ball offered or not."""
-    return with_remedies(following, 0, -1, free_ball, 0, 0)
 
 
 @kernel
@@ -471,7 +309,7 @@ def misses_in_a_row(case: StrokeCase, miss: bool) -> int:
     """Misses called in a row: another one, none, or as before if the foul came without a stroke (WPBSA 3.14(e))."""
     if miss:
         return case.state.misses + 1
-    return 0 if made_stroke(case) else case.state.misses
+    return 0 if is_struck(case.facts) else case.state.misses
 
 
 @kernel
@@ -485,7 +323,7 @@ def with_miss(
     state = case.state
     is_full = case.facts.observed & FULL_BALL_ON != 0
     is_clear = is_full
-    if made_stroke(case) and not hit_what_may_be_hit(case) and case.rules.positions_known != 0:
+    if is_struck(case.facts) and not hit_what_may_be_hit(case) and case.rules.positions_known != 0:
         cx, cy = cue_position(case.facts, before)
         targets = miss_targets(case.rules, state, case.aim)
         others = state.on_table & ~targets & ~1
@@ -501,7 +339,7 @@ def with_miss(
     full_ball = full_ball if misses > 0 else 0
     called = 1 if miss else 0
     offender = player_of(state, case.facts)
-    return with_remedies(following, options, offender, following.free_ball, misses, full_ball), called
+    return changed(following, options=options, offender=offender, misses=misses, full_ball=full_ball), called
 
 
 @kernel
@@ -536,7 +374,7 @@ def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, befor
         spot_balls(case.rules, bed, after, spotted)
     else:
         is_snookered = is_snookered_after(case.rules, bed, following, case.facts, after)
-        following = with_free_ball(following, 1 if is_snookered else 0)
+        following = changed(following, free_ball=1 if is_snookered else 0)
         angled = may_play_from_hand(case, bed, following, after)
         following, miss = with_miss(case, bed, before, following, angled)
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)
@@ -565,8 +403,8 @@ def rule_stroke(
         verdict = verdict_on(case)
     if verdict.penalty > 0:
         outcome = after_foul(case, bed, verdict, spotted, before, after)
-    elif nothing_happened(case):
-        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)
+    elif not is_to_be_counted(case.facts):
+        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
     else:
         outcome = after_fair(case)
         spot_balls(rules, bed, after, outcome.spotted)

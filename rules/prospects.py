@@ -7,11 +7,11 @@ number is that of the least fouls, each at the least penalty that a foul can the
 Not modelled: points that fouls add by balls they waste (a red potted in a foul takes eight points off the table).
 """
 
-from rules.ball_on import colours_of, lowest_colour
+from rules.ball_on import colours_of, lowest_colour, points_on_table
 from rules.checks import check_integer
 from rules.frame import Frame, check_frame
-from rules.miss import points_available as points_on_table
-from rules.outcome import is_last_ball, side_of
+from rules.outcome import is_last_ball
+from rules.sides import side_of
 from rules.state import PHASE_CLEARANCE, PHASE_COLOUR, PHASE_RED
 
 
@@ -32,9 +32,10 @@ def points_available(frame: Frame, side: int | None = None) -> int:
 
 
 def deficit(frame: Frame, side: int | None = None) -> int:
-    """Points by which a side is behind the best of the others, negative when it leads; arguments as above.
+    """Points by which a side is behind the best of the others, negative when it leads.
 
-    In the last frame of an aggregate match the points of the earlier frames count too.
+    side: number of the side, default that of the player at the table. In the last frame of an aggregate match the
+    points of the earlier frames count too. Raises ValueError for a side that is not there.
     """
     side, rules = _side(frame, side), frame.ruleset
     totals = [points + carried for points, carried in zip(frame.scores, rules.carried, strict=False)]
@@ -42,10 +43,11 @@ def deficit(frame: Frame, side: int | None = None) -> int:
 
 
 def snookers_required(frame: Frame, side: int | None = None) -> int | None:
-    """Least number of others' fouls after which a side could draw level by potting; arguments as above.
+    """Least number of others' fouls after which a side could draw level by potting.
 
-    0 = it can do so now; None = no foul helps any more: the frame is over, or only the last ball is left, on which a
-    foul ends it. With the colours taken in order no foul costs less than the lowest one left.
+    side: number of the side, default that of the player at the table. 0 = it can do so now; None = no foul helps any
+    more: the frame is over, or only the last ball is left, on which a foul ends it. With the colours taken in order no
+    foul costs less than the lowest one left. Raises ValueError for a side that is not there.
     """
     missing = deficit(frame, side) - points_available(frame, side)
     if missing <= 0:

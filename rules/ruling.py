@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rules.bed import Bed
 from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
 from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
-from rules.outcome import Outcome, balls_left, player_of, replace_fallen, rule_stroke
+from rules.miss import MISSES_THAT_LOSE
+from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
 from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
+from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
     PHASE_COLOUR,
@@ -67,7 +70,8 @@ class Ruling:
     free_ball: bool  # offered to the next player
     miss: bool  # a foul and a miss was called
     warned: bool  # the next such miss loses the frame
-    options: tuple[str, ...]  # decisions open next, `Frame.decisions`
+    options: tuple[str, ...]  # open to the next player, as `Frame.options`: he takes one before a stroke is played
+    decisions: tuple[str, ...]  # all that `rules.decide` takes next, as `Frame.decisions`
     striker: int  # who played
     lot_names_player: bool  # for the re-spotted black: the lot itself names who plays first, not its winner
     next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
@@ -77,7 +81,7 @@ class Ruling:
     replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
-    break_points: int  # the striker's break with this stroke
+    break_points: int  # the striker's break with this stroke, without a colour that an early stroke cancelled
     scores: tuple[int, ...]  # of the sides
     frame_over: bool
     winner: int | None  # None: not over, or a tie that stands
@@ -177,6 +181,7 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
 
 def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> Ruling:
     state, edition = following.state, frame.ruleset.edition
+    own = int(side_of(frame.ruleset, frame.striker))
     lot = state.phase == PHASE_RESPOTTED and state.options != 0
     over = state.phase == PHASE_OVER
     places = [(ball, following.positions[ball]) for ball in range(MAX_BALLS) if outcome.spotted >> ball & 1]
@@ -187,8 +192,9 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         foul=_foul(outcome.label, edition) if outcome.label >= 0 else None,
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
-        warned=bool(state.full_ball) and state.misses >= 2,
-        options=open_decisions(following),
+        warned=bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
+        options=following.options,
+        decisions=open_decisions(following),
         striker=int(player_of(frame.state, facts)),
         lot_names_player=lot and bool(frame.ruleset.lot_names_player),
         next_player=None if over or lot else state.striker,
@@ -198,7 +204,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         replaced=ball_names(facts.fell),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
-        break_points=frame.state.break_points + int(outcome.points),
+        break_points=frame.state.break_points + following.scores[own] - frame.scores[own],
         scores=following.scores,
         frame_over=over,
         winner=state.winner if over and state.winner >= 0 else None,
@@ -245,8 +251,11 @@ def rule_strokes(
         put_state(out.states, i, result.state)
 
 
-def empty_rulings(positions: Floats) -> RulingArrays:
+def empty_rulings(positions: ArrayLike) -> RulingArrays:
     """Arrays for the rulings of n strokes that left the balls at `positions` (n, n_balls ≤ 22, 2), copied."""
+    positions = float_array("positions", positions)
+    if positions.ndim != 3 or positions.shape[1] > MAX_BALLS or positions.shape[2] != 2:
+        raise ValueError(f"positions of shape {positions.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
     n = len(positions)
     places = np.full((n, MAX_BALLS, 2), np.nan)
     places[:, : positions.shape[1]] = positions
@@ -265,17 +274,26 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     Returns the nominations as kernels take them. Raises ValueError with the index of the first stroke that is wrong.
     """
     kinds, n = np.asarray(nominated), len(positions)
+    if not isinstance(facts, FactsArrays):
+        raise TypeError(f"facts = {facts!r:.80}: expected rules.state.FactsArrays, such as of rules.facts_arrays")
     shapes: dict[str, Any] = {"nominated": kinds.shape}
     shapes |= {f"facts.{name}": np.shape(array) for name, array in zip(FactsArrays._fields, facts, strict=True)}
     for name, shape in shapes.items():
         if shape != (n,):
             raise ValueError(f"{name} has shape {shape}: expected {(n,)}, as many as there are positions")
+    for name, array in zip(FactsArrays._fields, facts, strict=True):
+        wanted = np.float64 if name in FLOAT_FACTS else np.int64
+        if not isinstance(array, np.ndarray) or array.dtype != wanted:
+            raise ValueError(f"facts.{name}: expected an array of {wanted.__name__}")
     if kinds.dtype.kind not in "iu":
         raise ValueError(f"nominated has type {kinds.dtype}: expected integers, the kinds of balls, 0 = none")
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
     check_nominations(rules, states, kinds)
     return np.ascontiguousarray(kinds, dtype=np.int64)
+
+
+FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
 
 
 def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:

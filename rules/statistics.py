@@ -15,11 +15,11 @@ Not modelled: pockets (a ball that falls into another pocket than the one meant 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.faults import is_replayed
+from rules.ball_on import points_on_table
+from rules.faults import is_to_be_counted
 from rules.match import Match
-from rules.miss import points_available
-from rules.outcome import side_of
-from rules.state import NO_STROKE, RE_RACK, WRONG_CUE_BALL
+from rules.sides import side_of
+from rules.state import RE_RACK
 from rules.steps import SAFETY, Step, StrokeStep
 
 
@@ -42,7 +42,7 @@ class Visit:
         first = self.strokes[0]
         rules, state = first.before.ruleset, first.before.state
         began_free = state.free_ball and first.ruling.nominated not in (None, "red")
-        there_was = points_available(rules, state._replace(free_ball=int(began_free)))
+        there_was = points_on_table(rules, state._replace(free_ball=int(began_free)))
         return first.before.reds_left == rules.n_reds and self.points == there_was
 
 
@@ -106,7 +106,7 @@ def pots_of(step: StrokeStep) -> tuple[str, ...]:
 
 def is_played(step: StrokeStep) -> bool:
     """Whether the cue ball was struck, and the stroke is not to be played again (3.8.2)."""
-    return not step.told.facts.observed & (NO_STROKE | WRONG_CUE_BALL) and not is_replayed(step.told.facts)
+    return is_to_be_counted(step.told.facts)
 
 
 def is_success(step: StrokeStep) -> bool:

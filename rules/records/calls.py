@@ -62,8 +62,8 @@ class Call(StrEnum):
     PLAYS_FIRST = "{name} plays first."
 
 
-FOUL = ("Foul, {n} point: {why}.", "Foul, {n} points: {why}.")
-FOUL_AND_MISS = ("Foul and a miss, {n} point: {why}.", "Foul and a miss, {n} points: {why}.")
+FOULS = ("Foul, {n} point: {why}.", "Foul, {n} points: {why}.")
+FOULS_AND_MISSES = ("Foul and a miss, {n} point: {why}.", "Foul and a miss, {n} points: {why}.")
 DECIDED = {
     "play": "{name} plays.",
     "free_ball": "{name} takes the free ball.",
@@ -75,7 +75,7 @@ DECIDED = {
     RE_RACK: "The frame is void and is played again.",
 }
 MESSAGES = (*Call, *DECIDED.values(), *(clause.words for clause in FAULTS), *KIND_NAMES)
-PLURALS = (FOUL, FOUL_AND_MISS)
+PLURALS = (FOULS, FOULS_AND_MISSES)
 
 
 class Voice(NamedTuple):
@@ -116,7 +116,7 @@ def voice(record: Record, language: str = ENGLISH) -> Voice:
     """The voice that calls the strokes of a record; ValueError for an unknown language."""
     words = catalogue(language)
     rules = record.start.ruleset
-    numbered = tuple(words.gettext(Call.PLAYER).format(n=n) for n in range(rules.n_players))
+    numbered = tuple(words.gettext(Call.PLAYER).format(n=n + 1) for n in range(rules.n_players))
     return Voice(words, record.players or numbered, rules.n_sides)
 
 
@@ -235,7 +235,7 @@ def _ruled(caller: Voice, step: StrokeStep, total: list[str]) -> list[str]:
     ruling = step.ruling
     if ruling.foul:
         why = "; ".join(caller.words.gettext(foul.words) for foul in ruling.fouls)
-        return [caller.say_number(FOUL_AND_MISS if ruling.miss else FOUL, ruling.penalty, why=why), *total]
+        return [caller.say_number(FOULS_AND_MISSES if ruling.miss else FOULS, ruling.penalty, why=why), *total]
     if not ruling.points:
         return total or [caller.say(Call.NO_SCORE)]
     balls = caller.balls(ruling.potted)

@@ -32,7 +32,7 @@ BALL_CLAUSES = {
     "pot": "potted",
     "off": "off_table",
     "touching": "touching",
-    "moved": "touching_moved",
+    "touching_moved": "touching_moved",
     "touched": "touched",
     "moving": "moving",
     "unspotted": "unspotted",

@@ -19,9 +19,9 @@ from typing import NamedTuple
 from rules.files import rule_changes
 from rules.match import Match, rotated
 from rules.notation import parse_rules, print_rules
-from rules.outcome import side_of
 from rules.records.record import AGREED, BETWEEN_NAMES, FRAME, MATCH, PLAYERS, SIDES, Record, Tags
 from rules.ruleset import EDITION_NAMES, GAME_NAMES, RuleSet
+from rules.sides import side_of
 from rules.steps import Step
 
 BETWEEN_PARTNERS = ","

@@ -45,7 +45,7 @@ ARROW, COMMENT, SHOT, AFTER, REFEREE = "->", "#", "shot", "after", "referee"
 SHOT_FIELDS = ("V0", "phi", "theta", "a", "b")
 TAG = re.compile(r'\[([A-Za-z0-9_]+) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
 ENTRY = re.compile(r"(\d{1,9})\.\s+([^:]*):\s*(.*)", re.ASCII)
-MARGIN = "     "
+INDENT = "     "
 DISPLAY_DIGITS = 3
 EXPECTED_LINE = "a tag, a comment (#), an entry such as '1. player 0: first red', or its shot or after"
 
@@ -91,10 +91,10 @@ def _entry_lines(number: int, step: Step) -> list[str]:
     lines.append(f"{number}. {subject_of(step.before, entry.line)}: {print_line(entry.line)}{ruled}")
     if entry.shot is not None:
         numbers = " ".join(f"{name}={float(getattr(entry.shot, name))!r}" for name in SHOT_FIELDS)
-        lines.append(f"{MARGIN}{SHOT} {numbers}")
+        lines.append(f"{INDENT}{SHOT} {numbers}")
     if entry.moved:
         places = " ".join(f"{BALL_WORDS[ball]}={print_place(x, y)}" for ball, x, y in entry.moved)
-        lines.append(f"{MARGIN}{AFTER} {places}")
+        lines.append(f"{INDENT}{AFTER} {places}")
     return lines
 
 

@@ -21,7 +21,7 @@ from rules.scoring.scorer import Scorer
 from simcore.files import same_file, writable_target
 
 SAVE, QUIT = "save", "quit"
-HELP = f"Files: {SAVE} FILE keeps the match there, line by line from then on; {QUIT} leaves it."
+FILE_HELP = f"Files: {SAVE} FILE keeps the match there, line by line from then on; {QUIT} leaves it."
 NOT_SAVED = f"! not saved: {SAVE} FILE keeps the match, {QUIT} again leaves it"
 
 
@@ -62,7 +62,7 @@ class Session:
         self.unsaved = self.unsaved or scorer is not self.scorer
         self.scorer = scorer
         self.save()
-        return [*said, HELP] if word.lower() == "help" else said
+        return [*said, FILE_HELP] if word.lower() == "help" else said
 
     def save(self) -> None:
         """Bring the file up to date."""

@@ -345,5 +345,6 @@ def test_a_nominee_and_the_real_ball_on_hide_neither():
 
 
 def test_a_single_frame_tells_its_snooker():
-    assert rules.Frame.named("snookered_behind_brown").snookered() == (True, ("brown",))
-    assert rules.Frame.named("mid_frame").snookered() == (False, ())
+    hidden, seen = rules.Frame.named("snookered_behind_brown"), rules.Frame.named("mid_frame")
+    assert (hidden.is_snookered, hidden.snookering_balls) == (True, ("brown",))
+    assert (seen.is_snookered, seen.snookering_balls) == (False, ())

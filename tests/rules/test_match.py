@@ -337,7 +337,7 @@ def test_an_option_taken_with_a_stroke_is_a_step_of_its_own():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sides": ["Ann"]}, "n_sides = 1: expected 2 to 6"),
+        ({"sides": ["Ann"]}, "n_players = 1: expected an integer from 2"),
         ({"sides": ["Ann", "Ann"]}, "'Ann' is named twice"),
         ({"sides": ["Ann", " "]}, "' ' is not a name"),
         ({"sides": ["Ann", []]}, r"sides\[1\] has no player"),
@@ -345,7 +345,7 @@ def test_an_option_taken_with_a_stroke_is_a_step_of_its_own():
         ({"best_of": 0}, "best_of = 0: expected 1 or more"),
         ({"games": True}, "games = True: expected an integer"),
         ({"first": 2}, "first = 2: expected 0 to 1"),
-        ({"order": ["Ben", "Ann"]}, r"order\[0\] = 'Ben': expected a player of side 0, one of Ann"),
+        ({"order": ["Ben", "Ann"]}, "order: 'Ben' in place 1: expected one of Ann"),
         ({"order": ["Ann"]}, "expected 2 different players"),
         ({"sides": PAIRS, "n_players": 4, "order": ["Ann", "Ben", "Ann", "Bo"]}, "expected 4 different players"),
         ({"order": "AB"}, "expected 2 different players"),

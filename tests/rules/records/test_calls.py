@@ -123,7 +123,7 @@ def test_pairs_are_called_by_both_names_and_players_without_names_by_numbers():
     start = rules.Frame.start(n_players=4)
     names = (("Players", "Ann; Bob; Al; Ben"),)
     assert said(start, "concede", tags=names) == "Ann concedes the frame. Frame to Bob / Ben, 0–0."
-    assert said(start, "concede", tags=()) == "Player 0 concedes the frame. Frame to Player 1 / Player 3, 0–0."
+    assert said(start, "concede", tags=()) == "Player 1 concedes the frame. Frame to Player 2 / Player 4, 0–0."
     by_another = "first red; placed 0.8,0.6; played_by 3"
     assert said(start, by_another, tags=names) == "Ben: Foul, 4 points: played out of turn."
 
@@ -140,8 +140,8 @@ def test_titles_comments_and_strokes_are_printed_on_demand():
         "              first red 11; placed 0.8,0.6; shot V0=4.200 phi=1.430 theta=0.000 a=0.300 b=0.100",
     ]
     record = Record(rules.Frame.start(), (), (("Frame", "3"), ("Source", "not shown")), ("the end", ""))
-    assert transcript(record) == ["Frame 3", "Player 0 – Player 1", "", "# the end", "#"]
-    assert transcript(record, "es") == ["Ronda 3", "Jugador 0 – Jugador 1", "", "# the end", "#"]
+    assert transcript(record) == ["Frame 3", "Player 1 – Player 2", "", "# the end", "#"]
+    assert transcript(record, "es") == ["Ronda 3", "Jugador 1 – Jugador 2", "", "# the end", "#"]
 
 
 def test_numbers_are_rounded_for_display_only():

@@ -191,10 +191,21 @@ def test_three_players_each_for_himself():
     assert entered(scorer, "-")[0].prompt == "Cy> "
 
 
-@pytest.mark.parametrize("text", ["zz", "foul 4", "play", "free", "bk 3", "undo 2", "order a", "first red; pot red 16"])
-def test_a_wrong_line_is_refused(text):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zz", "'zz' is not known"),
+        ("foul 4", "tell what happened, not the points"),
+        ("play", "'play' was not offered"),
+        ("free", "'free_ball' was not offered"),
+        ("undo 2", "'undo' is not known"),
+        ("order a", "order: it is chosen between frames"),
+        ("first red; pot red 16", "'red 16' is not a ball"),
+    ],
+)
+def test_a_wrong_line_is_refused(text, message):
     scorer, _ = session("r", "bk")
-    with pytest.raises(ValueError, match=r"\w+"):
+    with pytest.raises(ValueError, match=message):
         scorer.enter(text)
 
 
@@ -348,7 +359,7 @@ def test_a_frame_opened_by_the_wrong_side_is_read_back():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"players": ["Ann"]}, "n_sides = 1"),
+        ({"players": ["Ann"]}, "n_players = 1"),
         ({"players": ["Ann", "Ann"]}, "named twice"),
         ({"players": ["Ann", ""]}, "not a name"),
         ({"players": ["Ann", "Bob; Cy"]}, "no comma or semicolon"),

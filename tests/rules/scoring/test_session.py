@@ -3,7 +3,7 @@
 import pytest
 
 import rules
-from rules.scoring.session import HELP, is_record
+from rules.scoring.session import FILE_HELP, is_record
 
 PLAYERS = {"players": ["Ann", "Bob"]}
 
@@ -42,9 +42,9 @@ def test_a_match_kept_nowhere_is_left_on_the_second_word(tmp_path):
 
 
 def test_help_names_the_words_of_the_session():
-    assert rules.Session.start().enter("help")[-1] == HELP
-    assert "save FILE" in HELP
-    assert "quit" in HELP
+    assert rules.Session.start().enter("help")[-1] == FILE_HELP
+    assert "save FILE" in FILE_HELP
+    assert "quit" in FILE_HELP
 
 
 def test_lines_end_at_quit_or_at_the_first_that_is_wrong():
