@@ -55,6 +55,22 @@ def test_a_match_between_frames_and_before_the_first_stroke():
     assert same(lost(lost(match, 0), 0))
 
 
+def test_what_was_read_is_not_ruled_again():
+    match = miss(pot(rules.Match.start(["Ann", "Ben"]), "red"))
+    (record,) = rules.match_records(match)
+    assert [step.ruling for step in record.steps] == [step.ruling for step in match.history]
+    (record,) = rules.parse_records(print_records([record]))
+    again = rules.match_of([record])
+    assert all(mine.ruling is told.ruling for mine, told in zip(again.history, record.steps, strict=True))
+
+
+def test_comments_come_back_with_the_lines_they_are_on():
+    match = lost(rules.Match.start(["Ann", "Ben"], best_of=3), 0).next_frame()
+    match = match.with_line(rules.DecisionLine("concede"), ["lunch", "rain"])
+    assert same(match)
+    assert written_and_read(match).history[-1].entry.comments == ("lunch", "rain")
+
+
 def test_pairs_and_teams_keep_their_orders():
     match = lost(rules.Match.start(PAIRS, n_players=4, best_of=3), 0).next_frame(["Bo", "Al", "Ben", "Ann"])
     assert same(pot(match, "red"))
