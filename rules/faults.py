@@ -60,6 +60,7 @@ FAULTS = (
     Clause("wrong_first_contact", "the cue ball first hit a ball not on", "3.11.2(b)", "3.10(b)(iv)"),
     Clause("push_stroke", "made a push stroke", "3.11.2(c)", "3.10(b)(v)"),
     Clause("not_spotted", "played with a ball not correctly spotted", "3.11.2(d)", "3.10(b)(ii)"),
+    Clause("free_ball_not_back", "played before the free ball was back", "", "3.10(a)(i)"),
     Clause("touched_ball", "touched a ball", "3.11.2(e)", "3.10(b)(vi)"),
     Clause("off_table", "forced a ball off the table", "3.11.2(f)", "3.10(b)(vii)"),
     Clause("simultaneous_hit", "first hit two balls at once", "3.11.3", "3.10(c)"),
@@ -249,15 +250,24 @@ def cost_push(case: StrokeCase) -> int:
 
 @kernel
 def cost_not_spotted(case: StrokeCase) -> int:
-    """3.11.2(d), WPBSA 3.10(b)(ii): a wrongly spotted ball counts as correctly spotted in the current text (D4).
-
-    There too, a free ball's nominee not yet back costs the ball on only (WPBSA 3.10(a)(i)).
-    """
-    strict = case.rules.wrong_spot_foul != 0
-    wrong = case.facts.unspotted | (case.facts.misspotted if strict else 0)
-    if wrong == 0 or observed(case, NO_STROKE):
+    """3.11.2(d), WPBSA 3.10(b)(ii): a wrongly spotted ball counts as correctly spotted in the current text (D4)."""
+    wrong = case.facts.unspotted | (case.facts.misspotted if case.rules.wrong_spot_foul != 0 else 0)
+    if wrong == 0 or observed(case, NO_STROKE) or is_before_free_ball_back(case):
         return 0
-    return at_least_on(case, wrong if strict or case.state.nominee_back == 0 else 0)
+    return at_least_on(case, wrong)
+
+
+@kernel
+def is_before_free_ball_back(case: StrokeCase) -> bool:
+    """Whether a stroke was made before a free ball's nominee was back, which the current text counts by itself."""
+    early = case.facts.unspotted != 0 and not observed(case, NO_STROKE)
+    return early and case.state.nominee_back != 0 and case.rules.wrong_spot_foul == 0
+
+
+@kernel
+def cost_free_ball_not_back(case: StrokeCase) -> int:
+    """WPBSA 3.10(a)(i): the ball on only."""
+    return at_least_on(case, 0) if is_before_free_ball_back(case) else 0
 
 
 @kernel
@@ -305,6 +315,7 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_wrong_first(case),
         cost_push(case),
         cost_not_spotted(case),
+        cost_free_ball_not_back(case),
         cost_touched(case),
         cost_off_table(case),
         cost_simultaneous(case),

@@ -293,6 +293,8 @@ class TestSpotting:
         frame, _ = rule(frame, "black", first="black", potted="black")
         after, ruling = rule(frame, "yellow", first="yellow", unspotted="black")
         assert (ruling.penalty, after.scores) == (penalty, (1, penalty))
+        name, clause = {"current": ("free_ball_not_back", "3.10(a)(i)"), "1995": ("not_spotted", "3.11.2(d)")}[edition]
+        assert [(foul.name, foul.clause) for foul in ruling.fouls] == [(name, clause)]
 
     @pytest.mark.parametrize(("edition", "penalty"), [("current", 0), ("1995", 5), ("es", 5)])
     def test_a_wrongly_spotted_ball_counts_as_correctly_spotted_in_the_current_text(self, edition, penalty):
