@@ -206,11 +206,11 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     flags = case.facts.observed
     if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
         return False
+    if flags & IMPOSSIBLE != 0 and flags & ENOUGH_STRENGTH != 0:
+        return False  # he is held to have tried (3.3.9 note)
     if case.rules.miss_rule != FULL_BALL_MISS:
         return is_judged_miss(case.rules, case.facts)
     excused = is_excused_by_score(case.rules, case.state, after)
     if excused and flags & INTENTIONAL == 0 and not is_second_full:
-        return False
-    if flags & IMPOSSIBLE != 0 and flags & ENOUGH_STRENGTH != 0:
         return False
     return is_clear or is_judged_miss(case.rules, case.facts)
