@@ -32,7 +32,8 @@ V_CLOSE, GRAZE, OVERLAP = 1e-9, 1e-12, 1e-7
 def times(rows):
     """The compiled kernel's answers (n,) for pairs (n, 8) or lines (n, 4)."""
     out = np.empty(len(rows))
-    (first_crossings if rows.shape[1] == 8 else line_crossings)(np.ascontiguousarray(rows), out)
+    with np.errstate(over="ignore"):  # where the kernels run uncompiled, NumPy would warn that a step is infinite
+        (first_crossings if rows.shape[1] == 8 else line_crossings)(np.ascontiguousarray(rows), out)
     return out
 
 
