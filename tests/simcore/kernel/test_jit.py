@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 
+import numba
 import numpy as np
 import pytest
 from numba import config
@@ -131,7 +132,12 @@ def ratio(x, y):
 
 @door
 def quotient(x, y):
-    return ratio(x, y) + x / y
+    return 2.0 * x / y
+
+
+@numba.njit
+def quotient_of_others(x, y):
+    return ratio(x, y)
 
 
 @door
@@ -145,7 +151,7 @@ def root_of_sums(n):
 def test_division_by_zero_is_infinite_and_raises_nothing():
     with np.errstate(divide="ignore"):  # NumPy would warn where the kernels run uncompiled
         assert quotient(np.float64(1.0), np.float64(0.0)) == math.inf
-        assert quotient(np.float64(-1.0), np.float64(0.0)) == -math.inf
+        assert quotient_of_others(np.float64(-1.0), np.float64(0.0)) == -math.inf
 
 
 def test_a_door_lets_other_threads_run():
