@@ -249,5 +249,16 @@ def test_the_quartic_is_convex_outside_its_inflections(r, distance):
         assert _bend(q, 0.5 * (lo + hi)) <= 1e-9
 
 
+@pytest.mark.parametrize("a4", [1e-12, 1e-6, 1.0])
+@pytest.mark.parametrize("a3", [-1.0, 1.0])
+def test_inflections_lose_no_digits(a4, a3):
+    """Where the quartic is almost a cubic, one root of f'' is far away and the near one must not suffer."""
+    lo, hi = inflections(Quartic(a4, a3, -1e-3, 0.0, 1.0), 1e13)
+    with mpmath.workdps(60):
+        a, half_b = 6 * mpmath.mpf(a4), mpmath.mpf(1.5 * a3)
+        exact = float((mpmath.sqrt(half_b * half_b + a * mpmath.mpf(1e-3)) - half_b) / a)
+    assert (lo, hi) == (0.0, pytest.approx(exact, rel=1e-15))
+
+
 def _bend(q: Quartic, s: float) -> float:
     return (12.0 * q.a4 * s + 6.0 * q.a3) * s + 2.0 * q.a2
