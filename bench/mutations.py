@@ -129,7 +129,7 @@ MISTAKES: dict[str, list[Mistake]] = {
     "resolve": [
         ("    target = max(e * max(-rate, 0.0), ", "    target = max(e * e * max(-rate, 0.0), "),
         ("0.0), hop_speed(acceleration))", "0.0), 0.0)"),
-        ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] > contact[C_Y, c - 1]"),
+        ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] < contact[C_X, c - 1]"),
         ("            b[JX, i] -= push / b[MASS, i] * w.contact[C_NX, c]", "            b[JX, i] += push / b[MASS, i] * w.contact[C_NX, c]"),
         ("            after = max(0.0, before + damping * step)", "            after = before + damping * step"),
         ("friction_change(tu, p, p.m2, p.r2, -1.0)", "friction_change(tu, p, p.m2, p.r2, 1.0)"),
