@@ -194,6 +194,16 @@ class TestFacts:
         assert list(res.cushions_before) == [1, 0]
         assert res.first_contact == 1
 
+    def test_cushions_are_counted_as_the_log_has_them(self):
+        res = simcore.simulate(*mixed_batch(n_shots=24), log_events=True)
+        assert min(res.cushions_before.sum(), res.cushions_after.sum()) > 20
+        for k in range(24):
+            log = res.events.of(k)
+            met = np.append(log.t[(log.kind == simcore.EventKind.BALL) & (log.ball == 0)], np.inf)[0]
+            at_cushion = np.isin(log.kind, [simcore.EventKind.NOSE, simcore.EventKind.JAW])
+            for counted, period in ((res.cushions_before, log.t < met), (res.cushions_after, log.t > met)):
+                np.testing.assert_array_equal(counted[k], np.bincount(log.ball[at_cushion & period], minlength=9))
+
     def test_miscue_leaves_the_balls(self):
         res = simcore.simulate(TWO, Shots(2.0, 1.0, a=0.6))
         assert res.status == Status.MISCUE

@@ -142,6 +142,25 @@ class TestTwoBallsAtOnce:
             one, two = both.segments.of(0, ball)[0], alone.segments.of(0, ball)[0]
             np.testing.assert_allclose(one[:3, :7], two[:3, :7], rtol=0, atol=1e-12)
 
+    def test_a_single_contact_at_the_instant_of_a_cluster_elsewhere(self):
+        """It is resolved once, and its push is not forgotten."""
+        layout = np.array([*self.layout(90.0), (0.5, 0.9), (0.5 + 2.0 * R, 0.9)])
+        v = np.zeros((5, 2))
+        v[0, 1], v[3, 0] = 1.0, 1.0
+        res = simcore.simulate(layout, motion=Motion(v), log_events=True).check()
+        e = Physics.snooker().e_ball
+        np.testing.assert_allclose(velocities_after(res, 2e-9)[3:, 0], [(1.0 - e) / 2.0, (1.0 + e) / 2.0], rtol=1e-12)
+        assert list(res.moved_by) == [0, 0, 0, 3, 3]
+
+    def test_impulses_that_do_not_settle_are_named(self):
+        """A ball of a millionth of the mass of the two that squeeze it: sweeps would have to go on for ever."""
+        layout = MIDDLE + 2.0 * R * np.array([(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0)])
+        motion = Motion([(1.0, 0.0), (0.0, 0.0), (-1.0, 0.0)])
+        res = simcore.simulate(layout, motion=motion, mass=[0.14, 0.14e-6, 0.14])
+        assert res.status == simcore.Status.NOT_SETTLED
+        with pytest.raises(simcore.SimulationError, match="NOT_SETTLED"):
+            res.check()
+
 
 class TestFrozenLine:
     @pytest.mark.parametrize("n", range(1, 7))
