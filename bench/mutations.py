@@ -4,22 +4,27 @@
     python -m bench.mutations                     # all files, table to stdout; an hour on two cores
     python -m bench.mutations roots schedule      # some files
     python -m bench.mutations --check             # only: does every mistake still fit the sources?
+    python -m bench.mutations --coverage          # only: which lines the fast tests reach; needs pytest-cov
 
 Each mistake is made in a copy of the tree in a temporary folder. First the fast tests of its file run without
 compiling; a mistake they let live then meets the compiled tests of the simulation. Without a mistake all these tests
-must pass: that is looked at before. What lives through both is a gap in
-the tests (or changes nothing: say so in EQUIVALENT). Exit status 1 if any lives or no longer fits.
+must pass: that is looked at before. What lives through both is a gap in the tests (or changes nothing: say so in
+EQUIVALENT). Exit status 1 if any lives or no longer fits. Lines that run compiled cannot be counted, so coverage is
+that of the fast tests of all files, without compiling.
 """
 
 import argparse
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,24 +40,26 @@ SIMULTANEOUS, CASES, SIMULATE = (
 SHORT = (  # seconds, also as plain Python
     T + "test_closed_forms.py",
     *(SIMULTANEOUS + name for name in ("TwoBallsAtOnce", "FrozenLine", "SquareCorner")),
-    *(CASES + name for name in ("SquareCorner", "SymmetricDoubleHit", "Stopping", "StunDrawFollow", "Doors")),
+    *(CASES + name for name in ("SymmetricDoubleHit", "Stopping", "StunDrawFollow", "Doors")),
+    T + "test_against_oracle.py::test_random_shots[0]",
 )
 FACTS = (SIMULATE + "Facts", SIMULATE + "StopRules", SIMULATE + "Log")
-COMPILED = (  # what survivors meet
-    T + "test_simultaneous.py",
+COMPILED = (  # what survivors meet, quick finders first
     T + "test_public_cases.py",
+    T + "test_simultaneous.py",
     T + "test_simulate.py",
     T + "test_closed_forms.py",
     T + "test_against_oracle.py",
     T + "kernel",
+    "tests/golden",
 )
 
 FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kernel file
     "roots": (T + "kernel/test_roots.py", *SHORT),
-    "contacts": (*SHORT, *FACTS),
+    "contacts": (T + "kernel/test_contacts.py", *SHORT, *FACTS),
     "motion": (T + "test_closed_forms.py", *SHORT),
     "schedule": (*SHORT, *FACTS),
-    "resolve": (*SHORT, *FACTS),
+    "resolve": (T + "kernel/test_resolve.py", *SHORT, *FACTS),
     "ball_ball": (T + "kernel/test_ball_ball.py",),
     "cushion": (T + "kernel/test_cushion.py",),
     "cue": (T + "kernel/test_cue.py",),
@@ -60,10 +67,16 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "shot": (*FACTS, *SHORT),
     "log": (SIMULATE + "Log", T + "test_closed_forms.py"),
     "layout": (T + "test_positions.py",),
-    "random_normal": (T + "test_noise.py", "-k", "not without_compilation"),
-    "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log", "-k", "not without_compiling"),
+    "random_normal": (T + "test_noise.py",),
+    "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log"),
     "tolerances": (T + "kernel/test_roots.py", *SHORT),
+    "types": (*FACTS, *SHORT),
+    "jit": (T + "kernel/test_jit.py",),
 }
+COMPILED_AT_ONCE = {"jit"}  # files that mean nothing without compiling
+
+FIRST_S, COMPILED_S = 120, 300
+"""CPU time of a round, some three times what it takes without a mistake: a mistake may make a loop endless."""
 
 Mistake = tuple[str, str]  # text in the source, once; text in its place
 
@@ -104,7 +117,8 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("    return BallMotion(0.0, 0.0, 0.0, 0.0, wz)\n\n\n@kernel\ndef advance", "    return BallMotion(0.0, 0.0, 0.0, 0.0, 0.0)\n\n\n@kernel\ndef advance"),
     ],
     "schedule": [
-        ("        if s < best:\n            best, index = s, k\n    return best, index", "        if s < best:\n            best, index = s, 0\n    return best, index"),
+        ("        best = min(best, time_to_nose(", "        best = max(best, time_to_nose("),
+        ("                best, kind, pocket = s, JAW, p\n", "                best, kind, pocket = s, POCKET, p\n"),
         ("    if nose_s <= s:\n", "    if nose_s < math.inf:\n"),
         ("    t = ball[T0, i] + s\n    if t < ball[T_END, i]:", "    t = s\n    if t < ball[T_END, i]:"),
         ("        if w.pair[i, j] < best:", "        if w.pair[i, j] > best:"),
@@ -116,7 +130,7 @@ MISTAKES: dict[str, list[Mistake]] = {
     "resolve": [
         ("    target = max(e * max(-rate, 0.0), ", "    target = max(e * e * max(-rate, 0.0), "),
         ("0.0), hop_speed(acceleration))", "0.0), 0.0)"),
-        ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] > contact[C_Y, c - 1]"),
+        ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] < contact[C_X, c - 1]"),
         ("            b[JX, i] -= push / b[MASS, i] * w.contact[C_NX, c]", "            b[JX, i] += push / b[MASS, i] * w.contact[C_NX, c]"),
         ("            after = max(0.0, before + damping * step)", "            after = before + damping * step"),
         ("            w.contact[C_NEED, c] = closing + w.contact[C_TARGET, c]", "            w.contact[C_NEED, c] = closing"),
@@ -125,11 +139,17 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("max(0.0, hop - (m.vx", "max(0.0, hop + (m.vx"),
         ("    row = AFTER if w.tally[HAS_CONTACT] else BEFORE", "    row = BEFORE if w.tally[HAS_CONTACT] else AFTER"),
         ("            if push > b[PUSH, k] and", "            if push >= 0.0 and"),
+        (" and mark[MOVED_BY, k] != k)", ")"),
         ("    limit = w.clock[INSTANT] + T_SAME", "    limit = w.clock[INSTANT] - T_SAME"),
         ("            di, dj = float(mark[DEGREE, i]), float(mark[DEGREE, j])", "            di, dj = 1.0, 1.0"),
         ("w.contact[C_GAP, c] = gap_and_rate(r, distance, max(w.pair[i, j] - now, 0.0))[0]", "w.contact[C_GAP, c] = 0.0"),
         ("max(w.pair[i, j] - now, 0.0))[0]", "0.0)[0]"),
         ("w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, gap", "w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, 0.0"),
+        ("            w.contact[C_NEED, c] = closing + w", "            w.contact[C_NEED, c] = w"),
+        ("(w.contact[C_NEED, c] + gained)", "(w.contact[C_NEED, c] - gained)"),
+        ("            b[VX, i] += b[JX, i]", "            b[VX, i] = b[JX, i]"),
+        ("            b[JY, j] += push / b[MASS, j]", "            b[JY, j] += push / b[MASS, i]"),
+        ("                cluster = cluster or (w.mark[GROUP, i] == group and", "                cluster = cluster or ("),
     ],
     "ball_ball": [
         ("exp(-physics.mu_ball_decay * slip)", "exp(physics.mu_ball_decay * slip)"),
@@ -226,6 +246,40 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("SPEED_ZERO = 1e-12", "SPEED_ZERO = 1e-3"),
         ("JOIN_SLACK = 1e-12", "JOIN_SLACK = 1e-2"),
         ("IMPULSE_ERROR = 1e-14", "IMPULSE_ERROR = 1e-3"),
+        ("IMPULSE_STEPS = 20_000", "IMPULSE_STEPS = 20"),
+        ("V_GRAZE = 1e-3", "V_GRAZE = 1e-8"),
+        ("TOUCH_GAP = 5e-5", "TOUCH_GAP = 5e-3"),
+        ("LONGEST = 1e5", "LONGEST = 1.0"),
+        ("NO_TABLE_SLIP = 1e-12", "NO_TABLE_SLIP = 1e-2"),
+        ("NO_NOSE_SLIP = 1e-9", "NO_NOSE_SLIP = 1e-1"),
+        ("SHORTEST_SPLIT = 1e-3", "SHORTEST_SPLIT = 0.9"),
+        ("STEP_CAP = 50", "STEP_CAP = 1"),
+    ],
+    "types": [
+        ("C_NEED = 6 ", "C_NEED = 7 "),
+        ("C_FT, C_FU = 8, 9", "C_FT, C_FU = 8, 8"),
+        ("JX, JY = 18, 19", "JX, JY = 18, 18"),
+        ("BALL_FIELDS = 21", "BALL_FIELDS = 20"),
+        ("BEFORE, AFTER = 9, 10", "BEFORE, AFTER = 9, 9"),
+        ("MARK_FIELDS = 12", "MARK_FIELDS = 11"),
+        ("K_HOP = 3 ", "K_HOP = 4 "),
+        ("UNSETTLED = 9 ", "UNSETTLED = 4 "),
+        ("JAW_TO_X, JAW_TO_Y = 5, 6", "JAW_TO_X, JAW_TO_Y = 3, 4"),
+    ],
+    "jit": [
+        ("path.name.encode() + b\"\\0\" + path.read_bytes()", "path.name.encode()"),
+        ("else (KERNEL_FOLDER, source_folder))", "else (KERNEL_FOLDER,))"),
+        ("        return [Path(chosen)]", "        pass"),
+        ("    return [Path(user) / \"snookersim\", temporary]", "    return [Path(user) / \"snookersim\"]"),
+        ("os.environ.get(\"XDG_CACHE_HOME\") or os", "os"),
+        ("            with tempfile.TemporaryFile(dir=folder):\n                return str(folder)", "            return str(folder)"),
+        ("            continue\n    return \"\"", "            continue\n    return str(folder)"),
+        ("config.CACHE_DIR = folder or previous", "config.CACHE_DIR = previous"),
+        ("    finally:\n        config.CACHE_DIR = previous", "    finally:\n        pass"),
+        ("cache=bool(folder), error_model=\"numpy\"", "cache=False, error_model=\"numpy\""),
+        ("cache=bool(folder), error_model=\"numpy\"", "cache=bool(folder), error_model=\"python\""),
+        ("register_jitable(error_model=\"numpy\", no_cfunc_wrapper=True, _nrt=False)", "register_jitable(no_cfunc_wrapper=True, _nrt=False)"),
+        ("_compile(function, nogil=True)", "_compile(function)"),
     ],
 }  # fmt: skip
 
@@ -260,10 +314,12 @@ def tests(folder: Path, names: tuple[str, ...], compiled: bool) -> str:
         "SNOOKERSIM_CACHE_DIR": str(folder / "cache"),
         "NUMBA_DISABLE_JIT": "0" if compiled else "1",
     }
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", *names]
-    try:
-        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=900)
-    except subprocess.TimeoutExpired:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
+    command += ["--hypothesis-seed=0", *names]
+    command += [] if compiled else ["-k", "not without_compil"]  # those would compile, in a child
+    limit = partial(limit_time, COMPILED_S if compiled else FIRST_S)
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, preexec_fn=limit)
+    if run.returncode == -signal.SIGXCPU:
         return "does not end"
     if run.returncode == 0:
         return ""
@@ -271,11 +327,17 @@ def tests(folder: Path, names: tuple[str, ...], compiled: bool) -> str:
     return failed[0].split(" - ")[0].split("::", 1)[-1] if failed else f"pytest ended with {run.returncode}"
 
 
+def limit_time(cpu_s: int) -> None:
+    """Let this process end when it has worked so long: on a busy machine a wall clock would end tests that pass."""
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
+
+
 def broken_baseline(tree: Path, files: list[str]) -> list[str]:
     """Tests that fail without any mistake: with them, no verdict would mean anything."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as name:
         folder = copy_tree(tree, Path(name))
-        rounds = [(names, False) for names in dict.fromkeys(FIRST[file] for file in files)] + [(COMPILED, True)]
+        first = dict.fromkeys(name for file in files if file not in COMPILED_AT_ONCE for name in FIRST[file])
+        rounds = [(COMPILED, True), *([(tuple(first), False)] if first else [])]
         return [killer for names, compiled in rounds if (killer := tests(folder, names, compiled))]
 
 
@@ -288,8 +350,17 @@ def try_mistake(tree: Path, file: str, mistake: Mistake) -> Outcome:
         folder = copy_tree(tree, Path(name))
         kernel = kernel_file(folder, file)
         kernel.write_text(kernel.read_text().replace(*mistake))
-        killer = tests(folder, FIRST[file], compiled=False) or tests(folder, COMPILED, compiled=True)
+        killer = tests(folder, FIRST[file], file in COMPILED_AT_ONCE) or tests(folder, COMPILED, compiled=True)
     return Outcome(file, mistake, killer, time.monotonic() - began)
+
+
+def coverage() -> int:
+    """Print which lines of the kernels the fast tests reach without compiling; the exit status of pytest."""
+    names = dict.fromkeys(
+        (T + "kernel", *SHORT, *FACTS, SIMULATE + "Doors", T + "test_positions.py", T + "test_noise.py")
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "--cov=simcore/kernel", "--cov-report=term-missing", *names]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False).returncode
 
 
 def copy_tree(tree: Path, folder: Path) -> Path:
@@ -346,7 +417,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", help=f"some of {', '.join(MISTAKES)}; default all")
     parser.add_argument("--workers", type=int, default=2, help="copies of the tree tested at a time")
     parser.add_argument("--check", action="store_true", help="run no tests")
+    parser.add_argument("--coverage", action="store_true", help="make no mistakes")
     given = parser.parse_args(arguments)
+    if given.coverage:
+        return coverage()
     files = given.files or list(MISTAKES)
     stale = [(file, mistake[0]) for file in files for mistake in MISTAKES[file] if not fits(ROOT, file, mistake)]
     for file, text in stale:

@@ -355,7 +355,7 @@ def note_contacts(w: Workspace) -> None:
             mark[FIRST, j] = 1
             w.tally[HAS_CONTACT] = 1
         for k, other in ((i, j), (j, i)):
-            if push > b[PUSH, k] and (mark[MOVED_BY, k] < 0 or b[MOVED_T, k] == now):
+            if push > b[PUSH, k] and (mark[MOVED_BY, k] < 0 or (b[MOVED_T, k] == now and mark[MOVED_BY, k] != k)):
                 b[PUSH, k], b[MOVED_T, k], mark[MOVED_BY, k] = push, now, other
 
 

@@ -37,20 +37,18 @@ TRANSITION_RANK, CONTACT_RANK, FALL_RANK, NO_RANK = 0, 1, 2, 3
 
 
 @kernel
-def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int]:
-    """Seconds to, and index of, the first nose ball `i` meets within `window`; (inf, -1) if none."""
-    best, index = math.inf, -1
+def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> float:
+    """Seconds to the first nose that ball `i` meets within `window`; inf if none."""
+    best = math.inf
     for k in range(table.nose.shape[1]):
-        s = time_to_nose(ball, i, table, k, min(window, best) + T_SAME)
-        if s < best:
-            best, index = s, k
-    return best, index
+        best = min(best, time_to_nose(ball, i, table, k, min(window, best) + T_SAME))
+    return best
 
 
 @kernel
 def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:
-    """Seconds, kind and index of the first jaw or fall circle ball `i` meets within `window`; a jaw wins a tie."""
-    best, kind, index = math.inf, NOTHING, -1
+    """Seconds and kind of the first jaw or fall circle ball `i` meets within `window`, and its pocket; a jaw wins."""
+    best, kind, pocket = math.inf, NOTHING, -1
     box = path_box(ball, i, window)
     for p in range(table.pocket.shape[1]):
         if not in_zone(box, ball[REACH, i], table, p):
@@ -58,11 +56,11 @@ def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> 
         for k in range(table.jaw.shape[1]):
             s = time_to_jaw(ball, i, table, k) if table.jaw_pocket[k] == p else math.inf
             if s < best:
-                best, kind, index = s, JAW, k
+                best, kind, pocket = s, JAW, p
         s = time_to_pocket(ball, i, table, p)
         if s < best:
-            best, kind, index = s, POCKET, p
-    return best, kind, index
+            best, kind, pocket = s, POCKET, p
+    return best, kind, pocket
 
 
 @kernel
@@ -74,14 +72,14 @@ def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
     if mark[STATE, i] == REST or mark[STATE, i] == ABSENT:
         return
     window = min(ball[T_END, i] - ball[T0, i], LONGEST)
-    nose_s, nose = next_nose(ball, i, table, window)
-    s, kind, index = next_in_mouth(ball, i, table, min(window, nose_s + T_SAME))
+    nose_s = next_nose(ball, i, table, window)
+    s, kind, pocket = next_in_mouth(ball, i, table, min(window, nose_s + T_SAME))
     if nose_s <= s:
-        s, kind, index = nose_s, NOSE, nose
+        s, kind, pocket = nose_s, NOSE, -1
     t = ball[T0, i] + s
     if t < ball[T_END, i]:
         ball[OWN_T, i] = t
-        mark[OWN_KIND, i], mark[OWN_INDEX, i] = kind, index
+        mark[OWN_KIND, i], mark[OWN_INDEX, i] = kind, pocket
     elif ball[T_END, i] < math.inf:
         ball[OWN_T, i] = ball[T_END, i]
         mark[OWN_KIND, i] = TRANSITION

@@ -79,7 +79,7 @@ BALL_FIELDS = 21
 
 # Fields of Workspace.mark: integers of a ball.
 STATE = 0  # one of the motion states below
-OWN_KIND, OWN_INDEX = 1, 2  # what the own event is, and which nose, jaw or pocket
+OWN_KIND, OWN_INDEX = 1, 2  # what the own event is, and the pocket it is at, -1 none
 ROW_BALL = 3  # partner of the next contact, -1 none
 TOUCHED = 4  # 1 if the ball's motion changed in the step just taken
 DEGREE = 5  # ball-ball contacts of the ball in the instant being resolved

@@ -271,10 +271,30 @@ class TestFacts:
         assert list(res.moved_by) == [0, 0, 1]
         assert res.moved_time[0] == 0.0 < res.moved_time[1] < res.moved_time[2] < res.duration
 
+    @pytest.mark.parametrize("speeds", [(2.0, 1.0), (1.0, 2.0)])
+    def test_of_two_pushes_at_once_the_harder_counts(self, speeds):
+        """Whichever ball is the harder one, the one to the left or the one to the right."""
+        way = np.array([[math.sqrt(0.75), 0.5], [-math.sqrt(0.75), 0.5]])
+        layout = np.array([*((0.9, 1.7) - 2.0 * R * way), (0.9, 1.7)])
+        v = np.array([*(np.array(speeds)[:, None] * way), (0.0, 0.0)])
+        res = simcore.simulate(layout, motion=Motion(v))
+        assert list(res.moved_by) == [0, 1, int(np.argmax(speeds))]
+        assert res.moved_time[2] < 1e-12
+
     def test_cushions_before_and_after(self):
         res = simcore.simulate(np.array([[0.889, 0.6], [0.889, 1.2]]), Shots(1.5, -np.pi / 2))
         assert list(res.cushions_before) == [1, 0]
         assert res.first_contact == 1
+
+    def test_cushions_are_counted_as_the_log_has_them(self):
+        res = simcore.simulate(*mixed_batch(n_shots=24), log_events=True)
+        assert min(res.cushions_before.sum(), res.cushions_after.sum()) > 20
+        for k in range(24):
+            log = res.events.of(k)
+            met = np.append(log.t[(log.kind == simcore.EventKind.BALL) & (log.ball == 0)], np.inf)[0]
+            at_cushion = np.isin(log.kind, [simcore.EventKind.NOSE, simcore.EventKind.JAW])
+            for counted, period in ((res.cushions_before, log.t < met), (res.cushions_after, log.t > met)):
+                np.testing.assert_array_equal(counted[k], np.bincount(log.ball[at_cushion & period], minlength=9))
 
     def test_miscue_leaves_the_balls(self):
         res = simcore.simulate(TWO, Shots(2.0, 1.0, a=0.6))

@@ -91,6 +91,45 @@ class TestTwoBallsAtOnce:
         assert abs(x[1] + x[2] - 2.0 * MIDDLE[0]) <= 1e-9
         assert abs(y[1] - y[2]) <= 1e-9
 
+    def test_friction_of_a_cluster_keeps_the_momentum(self):
+        """What one ball of a contact gets the other one loses, and side does give a push along."""
+        sums = []
+        for physics in (Physics.snooker(), SMOOTH):
+            res = run(self.layout(90.0), (0.0, 2.0), (10.0, 20.0, 90.0), physics=physics)
+            v = velocities_after(res, 2e-9)
+            np.testing.assert_allclose(v.sum(0), (0.0, 2.0), rtol=0, atol=1e-12)
+            sums.append(v[1] + v[2])
+        assert abs(sums[0][0]) > 1e-3 > 1e-12 > abs(sums[1][0])
+
+    def test_a_cluster_of_unequal_balls_keeps_the_momentum(self):
+        mass = np.array([0.14, 0.1, 0.2])
+        res = run(self.layout(50.0), 2.0 * unit(50.0), (10.0, 20.0, 90.0), mass=mass)
+        v = velocities_after(res, 2e-9)
+        assert (np.linalg.norm(v, axis=1) > 0.1).all()
+        np.testing.assert_allclose(mass @ v, 0.28 * unit(50.0), rtol=0, atol=1e-13)
+
+    def test_a_contact_that_the_others_part_gets_no_impulse(self):
+        """One ball strikes another hard, one that closes slowly from the side is left behind and goes on as it was."""
+        ways = unit(np.array([30.0, -45.0]))
+        v = np.array([2.0, 0.1])[:, None] * ways
+        layout = np.array([*(MIDDLE - 2.0 * R * ways), MIDDLE])
+        motion = Motion(np.array([*v, (0.0, 0.0)]))
+        res = simcore.simulate(layout, motion=motion, physics=SMOOTH, log_events=True).check()
+        np.testing.assert_allclose(velocities_after(res, 2e-9), [(0.0, 0.0), v[1], v[0]], rtol=0, atol=1e-12)
+
+    def test_contacts_share_the_friction_that_stops_a_spinning_ball(self):
+        """Five balls close on one that spins: together they slow its surface, none turns its slip round."""
+        normals = unit(np.arange(0.0, 360.0, 72.0))
+        layout = np.array([MIDDLE, *(MIDDLE + 2.0 * R * normals)])
+        v, w = np.array([(0.0, 0.0), *(-normals)]), np.zeros((6, 3))
+        w[0, 2] = 2.0 / R
+        rough = Physics.snooker(mu_ball_floor=1.0, mu_ball_range=0.0)
+        res = simcore.simulate(layout, motion=Motion(v, w), physics=rough, log_events=True).check()
+        after = [values[values[:, 0] <= 1e-8][-1] for values, _ in (res.segments.of(0, ball) for ball in range(6))]
+        for n, ball in zip(normals, after[1:], strict=True):
+            along = n[0] * ball[4] - n[1] * ball[3]
+            assert 0.0 <= R * (after[0][9] + ball[9]) - along <= 1.0  # 2 m/s before
+
     def test_a_row_of_contacts_at_the_same_instant_elsewhere(self):
         """Independent clusters at one instant do not disturb each other."""
         near = self.layout(90.0)
@@ -102,6 +141,25 @@ class TestTwoBallsAtOnce:
         for ball in range(3):
             one, two = both.segments.of(0, ball)[0], alone.segments.of(0, ball)[0]
             np.testing.assert_allclose(one[:3, :7], two[:3, :7], rtol=0, atol=1e-12)
+
+    def test_a_single_contact_at_the_instant_of_a_cluster_elsewhere(self):
+        """It is resolved once, and its push is not forgotten."""
+        layout = np.array([*self.layout(90.0), (0.5, 0.9), (0.5 + 2.0 * R, 0.9)])
+        v = np.zeros((5, 2))
+        v[0, 1], v[3, 0] = 1.0, 1.0
+        res = simcore.simulate(layout, motion=Motion(v), log_events=True).check()
+        e = Physics.snooker().e_ball
+        np.testing.assert_allclose(velocities_after(res, 2e-9)[3:, 0], [(1.0 - e) / 2.0, (1.0 + e) / 2.0], rtol=1e-12)
+        assert list(res.moved_by) == [0, 0, 0, 3, 3]
+
+    def test_impulses_that_do_not_settle_are_named(self):
+        """A ball of a millionth of the mass of the two that squeeze it: sweeps would have to go on for ever."""
+        layout = MIDDLE + 2.0 * R * np.array([(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0)])
+        motion = Motion([(1.0, 0.0), (0.0, 0.0), (-1.0, 0.0)])
+        res = simcore.simulate(layout, motion=motion, mass=[0.14, 0.14e-6, 0.14])
+        assert res.status == simcore.Status.NOT_SETTLED
+        with pytest.raises(simcore.SimulationError, match="NOT_SETTLED"):
+            res.check()
 
 
 class TestFrozenLine:

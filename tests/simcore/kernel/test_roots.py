@@ -32,7 +32,8 @@ V_CLOSE, GRAZE, OVERLAP = 1e-9, 1e-12, 1e-7
 def times(rows):
     """The compiled kernel's answers (n,) for pairs (n, 8) or lines (n, 4)."""
     out = np.empty(len(rows))
-    (first_crossings if rows.shape[1] == 8 else line_crossings)(np.ascontiguousarray(rows), out)
+    with np.errstate(over="ignore"):  # where the kernels run uncompiled, NumPy would warn that a step is infinite
+        (first_crossings if rows.shape[1] == 8 else line_crossings)(np.ascontiguousarray(rows), out)
     return out
 
 
@@ -246,6 +247,17 @@ def test_the_quartic_is_convex_outside_its_inflections(r, distance):
             assert _bend(q, s) >= -1e-9
     if lo < hi:
         assert _bend(q, 0.5 * (lo + hi)) <= 1e-9
+
+
+@pytest.mark.parametrize("a4", [1e-12, 1e-6, 1.0])
+@pytest.mark.parametrize("a3", [-1.0, 1.0])
+def test_inflections_lose_no_digits(a4, a3):
+    """Where the quartic is almost a cubic, one root of f'' is far away and the near one must not suffer."""
+    lo, hi = inflections(Quartic(a4, a3, -1e-3, 0.0, 1.0), 1e13)
+    with mpmath.workdps(60):
+        a, half_b = 6 * mpmath.mpf(a4), mpmath.mpf(1.5 * a3)
+        exact = float((mpmath.sqrt(half_b * half_b + a * mpmath.mpf(1e-3)) - half_b) / a)
+    assert (lo, hi) == (0.0, pytest.approx(exact, rel=1e-15))
 
 
 def _bend(q: Quartic, s: float) -> float:
