@@ -421,6 +421,9 @@ def replay(
 # --- score -----------------------------------------------------------------------------------------------------------
 
 
+FOUR = 4  # players who may have been meant as pairs
+
+
 def _begin(
     scoring: Any, file: Path | None, out: Path | None, lang: str, told: dict[str, Any]
 ) -> tuple[Any, str | None]:
@@ -485,6 +488,8 @@ def score(
         session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})
     with errors_in_one_line(FAILED):
         _print("\n".join(session.scorer.board()))
+        if session.scorer.match.form.n_sides == FOUR:
+            _print("Each for himself; --pairs for pairs.")
         if lines is not None:
             refused = session.run_lines(lines.splitlines(), _print, f"{file}: ")
         elif _terminal(sys.stdin):

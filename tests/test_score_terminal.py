@@ -184,6 +184,13 @@ def test_lines_of_a_file_and_of_a_pipe_are_scored_alike(tmp_path):
     assert "Ann wins the match." in replayed.stdout
 
 
+def test_four_who_are_no_pairs_are_told_so():
+    four = ("--players", "Al; Bo; Cy; Di")
+    assert "Each for himself; --pairs for pairs." in run(*four, typed="").stdout
+    for arguments in ((*four, "--pairs"), ANN_AND_BOB):
+        assert "--pairs" not in run(*arguments, typed="").stdout
+
+
 def test_a_record_goes_on_with_the_lines_of_a_pipe(tmp_path):
     kept, copy = tmp_path / "kept.txt", tmp_path / "copy.txt"
     assert run(*ANN_AND_BOB, "--out", kept, typed="r\nquit\nzz\n").exit_code == 0

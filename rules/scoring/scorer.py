@@ -24,9 +24,10 @@ from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
 from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
-from rules.scoring.shorthand import DECISIONS, write_out
-from rules.state import LOT_NAMES
-from rules.steps import checked_comments
+from rules.ruleset import ball_names
+from rules.scoring.shorthand import DECISIONS, SEEN, told_as_fair, told_as_foul, write_out
+from rules.state import LOT_NAMES, OBSERVED_NAMES
+from rules.steps import Step, StrokeStep, checked_comments
 
 NAMES = ("A", "B", "C", "D")  # of players who are not named
 HELP = """\
@@ -37,11 +38,17 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
   -            ball on hit, nothing potted       touch bl     blue touched, no stroke made
   - bk         the same, black nominated         free gr      the free ball taken, green potted
   in           in-off the ball on                # words      a comment
-After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, double,
+After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, twice,
 feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
 by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
+
+
+AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered")  # seen things that only a foul gives a meaning
+TYPED_SEEN = {name: word for word, name in SEEN.items()}
+EXPECTED_FOUL = "say what the foul was: in (in-off), push, touch, foul (nothing hit), or foul and the wrong ball hit"
+RED_FORGOTTEN = "(red was on; undo if a red was left out)"
 
 
 class Typed(NamedTuple):
@@ -168,6 +175,7 @@ class Scorer:
         for words in write_out(match.frame, text, match.players):
             match, comments = match.with_line(parse_line(match.frame, words), comments), ()
             said += [f"  {words}", " ".join(calls(voice(match, self.language), match.history[-1]))]
+        said += _doubts(text, match.history[-1])
         after = self._after(text, match)
         return after, [*said, *after.standing()]
 
@@ -217,6 +225,27 @@ class Scorer:
             return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
         following = with_next_frame(match)
         return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
+
+
+def _doubts(text: str, step: Step) -> list[str]:
+    """What is to be asked of a stroke that the line tells; ValueError for what cannot be said of it."""
+    if not isinstance(step, StrokeStep):
+        return []
+    state, observed = step.before.state, step.told.facts.observed
+    seen = [name for i, name in enumerate(OBSERVED_NAMES) if observed >> i & 1]
+    if not step.ruling.foul:
+        if told_as_foul(text):
+            raise ValueError(f"{step.before.ball_on} is on, so that is no foul: {EXPECTED_FOUL}")
+        for name in AFTER_FOULS:
+            if name in seen:
+                raise ValueError(f"{TYPED_SEEN[name]}: said of a foul only, and the stroke was none; {EXPECTED_FOUL}")
+    if "behind_free_ball" in seen and not state.free_ball:
+        raise ValueError(f"{TYPED_SEEN['behind_free_ball']}: there was no free ball")
+    if "full_ball_on" in seen and state.misses and not state.full_ball:
+        raise ValueError(f"{TYPED_SEEN['full_ball_on']} counts only with the first miss of a row, which had none")
+    is_red_forgotten = step.before.phase == "red" and not state.free_ball and step.ruling.foul and told_as_fair(text)
+    hit = ball_names(step.told.facts.first_contacts)
+    return [RED_FORGOTTEN] if is_red_forgotten and any(not name.startswith("red") for name in hit) else []
 
 
 def with_next_frame(match: Match) -> Match:

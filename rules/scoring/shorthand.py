@@ -16,7 +16,8 @@ clauses of `rules.records.lines`. Decisions are play, free, again, back, hand, c
 by the name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and
 name.
 
-A stroke told while a decision is open says which it was: play, or with free the free ball. Lines of full words pass.
+A stroke told while a decision is open says which it was: play, or with free the free ball (free gr; play r). Lines of
+full words pass.
 
 Not part of it: what contradicts the frame; `rules.records.lines`, `rules.decide` and the referee refuse that.
 """
@@ -58,10 +59,10 @@ SEEN = {
     "full": "full_ball_on",
     "snookered": "next_snookered",
     "behind": "behind_free_ball",
-    "double": "double_hit",
+    "twice": "double_hit",
     "feet": "feet_off_floor",
 }
-NO_POT, IN_OFF, FOUL, TOUCH, FREE = "-", "in", "foul", "touch", "free"
+NO_POT, IN_OFF, FOUL, TOUCH, FREE, PLAY = "-", "in", "foul", "touch", "free", "play"
 ON, SAFE, TRY = "on", "safe", "try"
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
 WHOLE = (*CLAUSES, NOTHING)  # words that full lines of strokes begin with
@@ -92,8 +93,12 @@ def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str
     head, semicolon, clauses = text.partition(";")
     words = head.lower().split()
     free = words[:1] == [FREE]
+    if words[:1] == [PLAY] and frame.options:
+        head, words = head.partition(" ")[2], words[1:]
+    elif frame.options and not free:
+        _check_play_is_meant(frame, words)
     if words and words[0] in WHOLE:
-        stroke = text
+        stroke = head + semicolon + clauses
     else:
         stroke = _stroke(frame, _parsed(words)) + (f"; {clauses.strip()}" if semicolon else "")
         stroke = stroke.removeprefix(f"{NOTHING}; ")
@@ -121,6 +126,33 @@ def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
     if frame.options and name not in frame.options:
         raise ValueError(f"a decision comes first, one of {', '.join(frame.options)}")
     return (f"{DECIDE} {name}",) if frame.options else ()
+
+
+def _check_play_is_meant(frame: Frame, words: list[str]) -> None:
+    """Refuse a stroke that may have been meant as another decision than play."""
+    if words == ["p"]:
+        raise ValueError(f"p is the pink: {PLAY} is typed in full; {PLAY} p if the pink was potted")
+    balls = words[1:] if words[:1] in ([NO_POT], [IN_OFF]) else words
+    ball = BALLS.get("".join(balls[:1]), frame.ball_on)
+    if "free_ball" in frame.options and ball != frame.ball_on:
+        told = " ".join(words)
+        raise ValueError(f"the {ball} is not on: say '{FREE} {told}' for the free ball, or '{PLAY} {told}'")
+
+
+def told_as_foul(text: str) -> bool:
+    """Whether a short form says by its own verb that the stroke was a foul."""
+    return bool({FOUL, TOUCH} & set(_words_of_stroke(text)[:1]))
+
+
+def told_as_fair(text: str) -> bool:
+    """Whether a short form tells of a stroke as of one that was fair: a ball potted or hit."""
+    first = _words_of_stroke(text)[:1]
+    return bool(first) and (first[0] in BALLS or first[0] == NO_POT)
+
+
+def _words_of_stroke(text: str) -> list[str]:
+    words = text.partition(";")[0].lower().split()
+    return words[1:] if words[:1] in ([FREE], [PLAY]) else words
 
 
 def _parsed(words: list[str]) -> _Typed:

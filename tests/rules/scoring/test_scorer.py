@@ -153,6 +153,42 @@ def test_three_misses_lose_the_frame():
     assert said[-2:] == ["Frames 0–1. Bob wins the match.", "(0–12)"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "text", "message"),
+    [
+        ((), "foul r", "red is on, so that is no foul: say what the foul was: in "),
+        (("r",), "foul bk on bk", "colour is on, so that is no foul"),
+        ((), "- miss", "miss: said of a foul only"),
+        ((), "r full", "full: said of a foul only"),
+        ((), "- snookered", "snookered: said of a foul only"),
+        ((), "foul behind", "behind: there was no free ball"),
+        (("foul miss", "back"), "foul full", "full counts only with the first miss"),
+        (("foul snookered",), "bl", "the blue is not on: say 'free bl' for the free ball, or 'play bl'"),
+        (("foul snookered",), "- gr", "say 'free - gr' for the free ball, or 'play - gr'"),
+        (("foul",), "p", "play is typed in full"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(lines, text, message):
+    scorer, _ = session(*lines)
+    with pytest.raises(ValueError, match=message):
+        scorer.enter(text)
+
+
+def test_what_can_be_meant_is_not():
+    assert session("foul r push")[0].match.frame.scores == (0, 4)
+    assert session("foul snookered", "play bl")[0].match.frame.scores == (5, 4)
+    assert session("foul", "play p")[0].match.frame.scores == (6, 4)
+    assert session("foul full", "back", "foul full")[0].match.frame.scores == (0, 8)
+
+
+def test_a_colour_told_with_red_on_may_be_a_forgotten_red():
+    hint = "(red was on; undo if a red was left out)"
+    assert hint in session("bk")[1]
+    assert hint in session("- bl")[1]
+    for lines in (["foul bk"], ["r", "bk"], ["foul snookered", "free bk"], ["r w"]):
+        assert hint not in session(*lines)[1]
+
+
 def test_a_tie_goes_to_the_lot():
     scorer, said = session(" ".join(["r"] * 15), "y", "y", "gr", "-", "br", "bl", "p", "bk")
     assert said[-2:] == [
@@ -221,7 +257,7 @@ def test_the_help_names_all_that_can_be_typed():
     for word in ("play", "free", "again", "back", "hand", "concede", "claim", "rerack"):
         assert word in DECISIONS
         assert word in words
-    assert {"miss", "full", "snookered", "behind", "push", "double", "feet", "jump"} <= set(SEEN)
+    assert {"miss", "full", "snookered", "behind", "push", "twice", "feet", "jump"} <= set(SEEN)
     assert max(map(len, HELP.splitlines())) <= 120
 
 

@@ -39,7 +39,7 @@ CLEARANCE = rules.Frame.named("colours_only")
         (RED, "bl", "first blue; pot blue"),
         (RED, "foul miss", "observed miss_judged"),
         (RED, "foul bl full snookered", "first blue; observed full_ball_on, next_snookered"),
-        (RED, "r push jump feet double", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
+        (RED, "r push jump feet twice", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
         (RED, "touch bl", "touched blue; observed no_stroke"),
         (RED, "touch bl p angled", "touched blue, pink; observed angled, no_stroke"),
         (RED, "- safe", "first red; intended safety"),
@@ -84,6 +84,8 @@ def test_written_out(frame, text, words):
     [
         (FOUL, "r", ("decide play", "first red; pot red")),
         (FOUL, "first red", ("decide play", "first red")),
+        (FREE, "play bl", ("decide play", "first blue; pot blue")),
+        (FOUL, "play p", ("decide play", "first pink; pot pink")),
         (FREE, "r", ("decide play", "first red; pot red")),
         (FREE, "free gr", ("decide free_ball", "first green; pot green; nominated green")),
         (FREE, "free - on gr", ("decide free_ball", "first green; nominated green")),
