@@ -413,6 +413,8 @@ def replay(
     with errors_in_one_line(INPUT_REFUSED):
         rules = load_rules()
         _say_if_kernels_compile()
+        if not importlib.import_module("rules.scoring.session").is_record(read_text(record)):
+            raise ValueError(f"{record}: this is no record; if these are typed lines: snookersim score {record}")
         lines = rules.transcript(rules.read_records(record), lang, strokes=strokes)
     with errors_in_one_line(FAILED):
         _print("\n".join(lines))
@@ -440,6 +442,14 @@ def _begin(
         raise ValueError(f"{file} is a record, which says who plays what: give only --lang and --out with it")
     _say_if_kernels_compile()
     return scoring.Session.resume(file, out, lang), None
+
+
+def _names(players: str | None) -> list[str]:
+    """The names of --players."""
+    names = [name.strip() for name in players.split(";")] if players else []
+    if len(names) == 1:
+        raise ValueError(f"--players {players!r}: expected two names or more; separate the names by a semicolon")
+    return names
 
 
 def _converse(session: Any) -> None:
@@ -479,10 +489,11 @@ def score(
 
     - `snookersim score match.txt`
     """
-    names = [name.strip() for name in players.split(";")] if players else []
-    told = {"players": names, "best_of": best_of, "pairs": pairs, "edition": edition}
     refused = ""
     with errors_in_one_line(INPUT_REFUSED):
+        if best_of is not None and best_of % 2 == 0:
+            raise ValueError(f"--best-of {best_of}: expected an odd number of frames")
+        told = {"players": _names(players), "best_of": best_of, "pairs": pairs, "edition": edition}
         load_rules()
         scoring = importlib.import_module("rules.scoring.session")
         session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})

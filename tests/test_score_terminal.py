@@ -191,6 +191,14 @@ def test_four_who_are_no_pairs_are_told_so():
         assert "--pairs" not in run(*arguments, typed="").stdout
 
 
+def test_typed_lines_are_not_replayed_but_sent_to_score(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text(LINES)
+    result = CliRunner().invoke(app, ["replay", str(path)])
+    assert result.exit_code == 2
+    assert f"snookersim score {path}" in result.stderr
+
+
 def test_a_record_goes_on_with_the_lines_of_a_pipe(tmp_path):
     kept, copy = tmp_path / "kept.txt", tmp_path / "copy.txt"
     assert run(*ANN_AND_BOB, "--out", kept, typed="r\nquit\nzz\n").exit_code == 0
@@ -217,10 +225,11 @@ def test_the_first_wrong_line_ends_the_run_with_its_number(tmp_path):
     ("arguments", "words"),
     [
         (["nowhere.txt"], "nowhere.txt"),
-        (["--players", "Ann"], "n_players = 1"),
+        (["--players", "Ann"], "separate the names by a semicolon"),
+        (["--players", "Ann, Bob"], "separate the names by a semicolon"),
         (["--players", "Ann; Ann"], "named twice"),
         (["--pairs", "--players", "Ann; Bob"], "expected 4"),
-        (["--best-of", "4"], "best_of = 4"),
+        (["--best-of", "4"], "--best-of 4: expected an odd number of frames"),
         (["--edition", "1066"], "1066"),
         (["--lang", "xx"], "'xx'"),
         (["--out", "nowhere/a.txt"], "nowhere"),

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from rules.match import Match
 from rules.prospects import deficit, points_available, snookers_required
 from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
-from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
+from rules.records.lines import BALL_CLAUSES, FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
 from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
@@ -151,8 +151,11 @@ class Scorer:
             return self._commented(text), []
         if word.lower() == "order":
             return self._ordered(text, rest)
-        if text.lower() in COMMANDS:
-            return COMMANDS[text.lower()](self)
+        command = "help" if word.lower() in ("help", "?") else text.lower()
+        if command in COMMANDS:
+            return COMMANDS[command](self)
+        if word.lower() in COMMANDS:
+            raise ValueError(f"{text!r}: {word} stands alone; type it again for another line")
         return self._told(text)
 
     def _after(self, text: str, match: Match, comments: tuple[str, ...] = ()) -> "Scorer":
@@ -173,7 +176,7 @@ class Scorer:
             match = with_next_frame(match)
         said = []
         for words in write_out(match.frame, text, match.players):
-            match, comments = match.with_line(parse_line(match.frame, words), comments), ()
+            match, comments = _judged(match, words, comments), ()
             said += [f"  {words}", " ".join(calls(voice(match, self.language), match.history[-1]))]
         said += _doubts(text, match.history[-1])
         after = self._after(text, match)
@@ -225,6 +228,17 @@ class Scorer:
             return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
         following = with_next_frame(match)
         return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
+
+
+def _judged(match: Match, words: str, comments: tuple[str, ...]) -> Match:
+    """The match after a line of full words; what is refused is said in the words that are typed."""
+    try:
+        return match.with_line(parse_line(match.frame, words), comments)
+    except ValueError as error:
+        message = str(error)
+        for word, field in BALL_CLAUSES.items():
+            message = message.replace(field, word) if "_" in field else message
+        raise ValueError(message) from None
 
 
 def _doubts(text: str, step: Step) -> list[str]:

@@ -35,6 +35,7 @@ from rules.records.lines import (
     NOMINATED,
     NOTHING,
     OBSERVED,
+    PLAYED_BY,
     print_line,
 )
 from rules.ruleset import KIND_NAMES, RED
@@ -64,6 +65,13 @@ SEEN = {
 }
 NO_POT, IN_OFF, FOUL, TOUCH, FREE, PLAY = "-", "in", "foul", "touch", "free", "play"
 ON, SAFE, TRY = "on", "safe", "try"
+NO_FOUL = "no foul is to be answered"
+WHY_NOT = {  # of decisions that are not open
+    "free_ball": "the next player was not said to be snookered (snookered)",
+    "restore": "no miss was called (miss, full)",
+    "in_hand": "the cue ball was not said to be angled (angled)",
+    "claim": "only the black must be left, and the striker far enough ahead",
+}
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
 WHOLE = (*CLAUSES, NOTHING)  # words that full lines of strokes begin with
 
@@ -102,20 +110,50 @@ def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str
     else:
         stroke = _stroke(frame, _parsed(words)) + (f"; {clauses.strip()}" if semicolon else "")
         stroke = stroke.removeprefix(f"{NOTHING}; ")
+    stroke = "; ".join(_with_number(clause.strip(), players) for clause in stroke.split(";"))
     return (*_decided_by(frame, free), stroke)
 
 
 def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
     """The decision in full words, "" if the line tells a stroke."""
     if text.lower() in DECISIONS:
+        _check_offered(frame, text.lower())
         return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
     names = [name.lower() for name in players]
-    if word.lower() in (FORFEIT, FORFEIT_MATCH) and rest.lower() in names:
-        return f"{word.lower()} {names.index(rest.lower())}"
+    if word.lower() in (FORFEIT, FORFEIT_MATCH):
+        return _forfeited(word.lower(), rest, players)
     if text.lower() in names and set(LOT_NAMES) & set(frame.options):
         return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
-    return text if word in (DECIDE, FORFEIT, FORFEIT_MATCH) else ""
+    return text if word == DECIDE else ""
+
+
+def _forfeited(word: str, name: str, players: Sequence[str]) -> str:
+    line = _with_number(f"{word} {name}", players)
+    if line == f"{word} {name}" and not name.isdecimal():
+        told = f" {name!r}" if name else ""
+        raise ValueError(f"{word}{told}: expected the NAME of a player, {' or '.join(players) or 'such as A'}")
+    return line
+
+
+def _with_number(clause: str, players: Sequence[str]) -> str:
+    """The words with the number of a player instead of his name, where a player is told."""
+    word, _, rest = clause.partition(" ")
+    names = [name.lower() for name in players]
+    is_name = word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) and rest.strip().lower() in names
+    return f"{word} {names.index(rest.strip().lower())}" if is_name else clause
+
+
+def _check_offered(frame: Frame, word: str) -> None:
+    """Refuse a decision that is not open, with the words that are typed and the reason."""
+    name = DECISIONS[word]
+    if name in frame.decisions:
+        return
+    is_answer = name in CHOICE_NAMES
+    why = NO_FOUL if is_answer and not frame.options else WHY_NOT.get(name, NO_FOUL)
+    typed = {name: word for word, name in DECISIONS.items()}
+    offered = ", ".join(typed[name] for name in frame.decisions if name in typed)
+    raise ValueError(f"{word} is not offered: {why}; offered: {offered or 'nothing'}")
 
 
 def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
@@ -194,7 +232,8 @@ def _stroke(frame: Frame, typed: _Typed) -> str:
     if not (typed.verb or typed.balls):
         raise ValueError("no ball is told: expected balls that were potted, '-' or 'foul'; see help")
     first = _hit_first(frame, typed)
-    potted = typed.balls if not typed.verb else ["cue"] if typed.verb == IN_OFF else []
+    is_in_off = typed.verb == IN_OFF or (typed.verb == FOUL and typed.balls == ["cue"])
+    potted = typed.balls if not typed.verb else ["cue"] if is_in_off else []
     touched = typed.balls if typed.verb == TOUCH else []
     seen = [*typed.seen, *(["no_stroke"] if typed.verb == TOUCH else [])]
     clauses = [
@@ -216,6 +255,8 @@ def _hit_first(frame: Frame, typed: _Typed) -> str:
         return ""
     if typed.verb and len(typed.balls) > 1:
         raise ValueError(f"{typed.verb}: expected one ball, the one hit first; tell more in full words, see help")
+    if typed.verb == FOUL and typed.balls == ["cue"]:
+        return ""  # in-off, and no ball hit
     if typed.balls and typed.balls[0] == "cue":
         raise ValueError("w comes after the ball that was hit first, such as 'r w'; see help")
     if typed.balls or typed.verb == FOUL:
@@ -223,7 +264,8 @@ def _hit_first(frame: Frame, typed: _Typed) -> str:
     if typed.on:
         return typed.on
     if typed.free or frame.ball_on == "colour":
-        raise ValueError(f"{typed.verb}: tell which ball was hit, such as '{typed.verb} bk'")
+        example = f"{typed.meant} {TRY} {typed.meant}" if typed.meant in BALLS else "bk"
+        raise ValueError(f"{typed.verb}: tell which ball was hit, such as '{typed.verb} {example}'")
     return frame.ball_on
 
 
@@ -236,6 +278,12 @@ def _nominated(frame: Frame, typed: _Typed, first: str) -> str:
         return ""
     if not typed.free and first == frame.ball_on:
         return ""  # a free ball that he does not name is declined
+    if typed.free and not typed.verb and first == KIND_NAMES[RED]:
+        raise ValueError("a red is no free ball: expected a colour, such as 'free gr'")
+    if first == KIND_NAMES[RED] and not (free or typed.verb):
+        raise ValueError(
+            f"a colour is on, not a red: tell the colour, such as 'bk', or that nominated, as in 'r {ON} bk'"
+        )
     if typed.verb == FOUL or first in ("", KIND_NAMES[RED]):
         raise ValueError(f"tell which ball was nominated after '{ON}', such as '{ON} bk'")
     return first

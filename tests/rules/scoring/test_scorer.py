@@ -232,9 +232,9 @@ def test_three_players_each_for_himself():
     [
         ("zz", "'zz' is not known"),
         ("foul 4", "tell what happened, not the points"),
-        ("play", "'play' was not offered"),
-        ("free", "'free_ball' was not offered"),
-        ("undo 2", "'undo' is not known"),
+        ("play", "play is not offered"),
+        ("undo 2", "undo stands alone"),
+        ("foul; pot red", "yet the cue ball hit no ball \\(first is empty\\)"),
         ("order a", "order: it is chosen between frames"),
         ("first red; pot red 16", "'red 16' is not a ball"),
     ],
@@ -259,6 +259,11 @@ def test_the_help_names_all_that_can_be_typed():
         assert word in words
     assert {"miss", "full", "snookered", "behind", "push", "twice", "feet", "jump"} <= set(SEEN)
     assert max(map(len, HELP.splitlines())) <= 120
+
+
+def test_help_is_given_however_it_is_asked_for():
+    for text in ("help", "help me", "?"):
+        assert session(text)[1] == HELP.splitlines()
 
 
 def test_the_frame_is_shown_in_its_notation():

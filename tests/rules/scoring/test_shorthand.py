@@ -20,6 +20,7 @@ def after(frame, *lines):
 COLOUR = after(RED, "first red; pot red")
 FOUL = after(RED, "nothing")
 FREE = after(RED, "observed next_snookered")
+MISSED = after(RED, "observed full_ball_on")
 TAKEN = rules.decide(FREE, "free_ball")
 CLEARANCE = rules.Frame.named("colours_only")
 
@@ -46,6 +47,9 @@ CLEARANCE = rules.Frame.named("colours_only")
         (RED, "- try r", "first red; intended red"),
         (RED, "-; pot blue; touched pink", "first red; pot blue; touched pink"),
         (RED, "foul; off cue", "off cue"),
+        (RED, "foul w", "pot cue"),
+        (COLOUR, "foul w on bk", "pot cue; nominated black"),
+        (RED, "-; played_by Bob", "first red; played_by 1"),
         (RED, "first red 3; pot red 3", "first red 3; pot red 3"),
         (RED, "concede", "concede"),
         (RED, "rerack", "re_rack"),
@@ -71,7 +75,7 @@ CLEARANCE = rules.Frame.named("colours_only")
         (FOUL, "again", "decide play_again"),
         (FOUL, "decide play_again", "decide play_again"),
         (FREE, "free", "decide free_ball"),
-        (FREE, "back", "decide restore"),
+        (MISSED, "back", "decide restore"),
     ],
 )
 def test_written_out(frame, text, words):
@@ -116,20 +120,27 @@ def test_the_lot_is_told_by_a_name():
         (RED, "miss", "no ball is told"),
         (RED, "; pot red", "no ball is told"),
         (RED, "w r", "w comes after"),
-        (RED, "foul w", "w comes after"),
+        (RED, "foul w r", "expected one ball"),
         (RED, "foul bl p", "expected one ball"),
         (RED, "touch", "expected the ball that was touched"),
         (RED, "foul on", "'on': expected a ball after it"),
         (RED, "- try it", "'try': expected a ball after it"),
-        (RED, "forfeit Cy", "forfeit 'Cy'"),
+        (RED, "forfeit Cy", "forfeit 'Cy': expected the NAME of a player, Ann or Bob"),
+        (RED, "forfeit", "forfeit: expected the NAME of a player"),
+        (RED, "play", "play is not offered: no foul is to be answered; offered: concede, rerack"),
+        (RED, "claim", "claim is not offered: only the black must be left"),
+        (FOUL, "free", "free is not offered: the next player was not said to be snookered .*; offered: play, again"),
+        (FOUL, "back", "back is not offered: no miss was called"),
+        (FOUL, "hand", "hand is not offered: the cue ball was not said to be angled"),
+        (COLOUR, "- try bk", "tell which ball was hit, such as '- black try black'"),
         (COLOUR, "-", "tell which ball was hit, such as '- bk'"),
         (COLOUR, "in", "tell which ball was hit, such as 'in bk'"),
         (COLOUR, "foul", "tell which ball was nominated"),
         (COLOUR, "foul bl", "tell which ball was nominated"),
-        (COLOUR, "r", "tell which ball was nominated"),
+        (COLOUR, "r", "a colour is on, not a red: "),
         (TAKEN, "foul", "tell which ball was nominated"),
         (FREE, "free -", "tell which ball was hit"),
-        (FREE, "free r", "tell which ball was nominated"),
+        (FREE, "free r", "a red is no free ball"),
         (FOUL, "free gr", "no free ball was offered"),
     ],
 )
