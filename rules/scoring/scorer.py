@@ -41,7 +41,7 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
 After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, twice,
 feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
-by the referee: forfeit NAME (of the frame), forfeit_match NAME
+play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 
 

@@ -1,10 +1,13 @@
 """What a scorer types is written out in the words of records, or refused with what must be told."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import rules
-from rules.records.lines import parse_line
-from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, write_out
+from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, NOTHING, parse_line
+from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, VERBS, write_out
 from rules.state import AT_ANY_TIME, LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
 from rules.steps import RecordEntry, advance
 
@@ -147,6 +150,18 @@ def test_the_lot_is_told_by_a_name():
 def test_refused_with_what_must_be_told(frame, text, message):
     with pytest.raises(ValueError, match=message):
         [parse_line(frame, words) for words in write_out(frame, text, ("Ann", "Bob"))]
+
+
+def test_the_page_on_the_referee_has_every_word():
+    page = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
+    told, typed = zip(
+        *re.findall(r"^\| (`.+) \| .+ \| (.+) \|$", page.partition("## Records")[2], re.MULTILINE), strict=True
+    )
+    words = set(re.findall(r"`(\w+)`", " ".join(told)))
+    assert words == {*CLAUSES, NOTHING, DECIDE, FORFEIT, FORFEIT_MATCH, *AT_ANY_TIME}
+    short = {word for text in re.findall(r"`([^`]+)`", " ".join(typed)) for word in text.split()}
+    assert {word for word, name in {**SEEN, **DECISIONS}.items() if word != name} <= short
+    assert set(VERBS) <= short
 
 
 def test_every_ball_decision_and_thing_seen_can_be_typed():
