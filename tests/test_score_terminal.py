@@ -177,7 +177,11 @@ def test_lines_of_a_file_and_of_a_pipe_are_scored_alike(tmp_path):
         "  first red; pot red",
         "Ann: Red, break 1.",
     ]
-    assert from_file.stdout.splitlines()[-2:] == ["Frames 1–0. Ann wins the match.", "(8–5)"]
+    assert from_file.stdout.splitlines()[-3:] == [
+        "Frames 1–0. Ann wins the match.",
+        "Points of the frames, Ann – Bob: 8–5",
+        "Highest breaks: Ann 8, Bob 0",
+    ]
     (record,) = rules.read_records(kept)
     assert record.entries[0].comments == ("Club night",)
     replayed = CliRunner().invoke(app, ["replay", str(kept)])

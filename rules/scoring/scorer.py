@@ -26,7 +26,8 @@ from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
 from rules.ruleset import ball_names
 from rules.scoring.shorthand import DECISIONS, SEEN, told_as_fair, told_as_foul, write_out
-from rules.state import LOT_NAMES, OBSERVED_NAMES
+from rules.state import CLAIM, LOT_NAMES, OBSERVED_NAMES
+from rules.statistics import player_statistics
 from rules.steps import Step, StrokeStep, checked_comments
 
 NAMES = ("A", "B", "C", "D")  # of players who are not named
@@ -180,7 +181,7 @@ class Scorer:
             said += [f"  {words}", " ".join(calls(voice(match, self.language), match.history[-1]))]
         said += _doubts(text, match.history[-1])
         after = self._after(text, match)
-        return after, [*said, *after.standing()]
+        return after, [*said, *after.standing(self.match)]
 
     def _ordered(self, text: str, names: str) -> tuple["Scorer", list[str]]:
         """After the sides have chosen the order of play of the next frame (3.14.2)."""
@@ -209,7 +210,7 @@ class Scorer:
         match = self.match
         frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {counts(match.standing.frames)}"
         if match.frame.is_over:
-            return [frame, *self.standing()]
+            return [frame, *self.standing(), *([] if match.is_over else _results(match))]
         sides = [_side_line(match, side) for side in range(match.form.n_sides)]
         return [frame, *sides, _to_come(match), *_snookers(match)]
 
@@ -217,15 +218,20 @@ class Scorer:
         """What may be decided now, as it is typed."""
         return [f"decisions: {', '.join(decision_words(with_next_frame(self.match))) or 'none'}"]
 
-    def standing(self) -> list[str]:
-        """The score and what is to come: the next stroke, decision or frame, or the result of the match."""
+    def standing(self, before: Match | None = None) -> list[str]:
+        """The score and what is to come: the next stroke, decision or frame, or the result of the match.
+
+        before: the match of which the snookers needed were told, so that they are told again only if there are others.
+        """
         match = self.match
         if not match.frame.is_over:
+            is_known = before is not None and _needed(before) == _needed(match)
+            snookers = [] if is_known else _snookers(match)
             score = " – ".join(f"{name} {n}" for name, n in zip(_side_names(match), match.frame.scores, strict=True))
-            return [f"{score}. {_to_come(match)}", *_snookers(match)]
+            return [f"{score}. {_to_come(match)}", *snookers]
         said = " ".join(standing_calls(voice(match, self.language), match))
         if match.is_over:
-            return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
+            return [said, *_results(match)]
         following = with_next_frame(match)
         return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
 
@@ -285,12 +291,32 @@ def _to_come(match: Match) -> str:
         words = decision_words(match)[: len(frame.options)]
         return f"{'Lot' if _lot(match) else name}: {', '.join(words)}?"
     ball = "free ball" if frame.state.free_ball else f"{frame.ball_on} on"
-    return f"{name}: {ball}, break {frame.state.break_points}, {points_available(frame)} left."
+    claim = f"; {CLAIM} is open" if CLAIM in frame.decisions else ""
+    return f"{name}: {ball}, break {frame.state.break_points}, {points_available(frame)} left{claim}."
+
+
+def _needed(match: Match) -> list[int]:
+    """The snookers that each side needs."""
+    return [snookers_required(match.frame, side) or 0 for side in range(match.form.n_sides)]
 
 
 def _snookers(match: Match) -> list[str]:
-    needed = {name: snookers_required(match.frame, side) for side, name in enumerate(_side_names(match))}
-    return [f"{name} needs {n} snooker{'s' * (n > 1)}." for name, n in needed.items() if n]
+    """Who cannot draw level by potting alone."""
+    said = []
+    for side, (name, n) in enumerate(zip(_side_names(match), _needed(match), strict=True)):
+        if n:
+            snookers = f"{n} snooker{'s' * (n > 1)}"
+            available = points_available(match.frame, side)
+            said.append(f"{name} needs {snookers}: {deficit(match.frame, side)} behind, {available} available.")
+    return said
+
+
+def _results(match: Match) -> list[str]:
+    """The points of each frame that is over, and the highest breaks."""
+    names = " – ".join(_side_names(match))
+    breaks = [f"{name} {found.highest_break}" for name, found in player_statistics(match).items()]
+    points = ", ".join(counts(result.scores) for result in match.results)
+    return [f"Points of the frames, {names}: {points}", f"Highest breaks: {', '.join(breaks)}"]
 
 
 def _side_names(match: Match) -> list[str]:
