@@ -465,12 +465,16 @@ def _converse(session: Any) -> None:
 
 
 @app.command()
-def score(
+def score(  # noqa: PLR0913 - every option of a command is an argument
     file: Annotated[Path | None, typer.Argument(help="Lines to enter, or a record to go on with.", **FILE)] = None,
     edition: Annotated[str | None, typer.Option(help="Rules: current (if left out), 1995, es.")] = None,
     players: Annotated[str | None, typer.Option(help="Names in the order of play: 'Ann; Bob'.")] = None,
-    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, an odd number; 1 if left out.")] = None,
+    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, odd unless added; 1 if left out.")] = None,
+    aggregate: Annotated[bool, typer.Option("--aggregate", help="Play all frames and add their points.")] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Four players, the first and third together.")] = False,
+    event: Annotated[str | None, typer.Option(help="Name of the event, kept with the match.")] = None,
+    venue: Annotated[str | None, typer.Option(help="Where it is played.")] = None,
+    date: Annotated[str | None, typer.Option(help="When it is played.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the referee's calls: en, ru, es.")] = "en",
     out: Annotated[Path | None, typer.Option(help="Keep the match in this file, line by line.", **FILE)] = None,
 ) -> None:
@@ -491,9 +495,11 @@ def score(
     """
     refused = ""
     with errors_in_one_line(INPUT_REFUSED):
-        if best_of is not None and best_of % 2 == 0:
-            raise ValueError(f"--best-of {best_of}: expected an odd number of frames")
-        told = {"players": _names(players), "best_of": best_of, "pairs": pairs, "edition": edition}
+        if best_of is not None and best_of % 2 == 0 and not aggregate:
+            raise ValueError(f"--best-of {best_of}: expected an odd number of frames, or --aggregate")
+        tags = tuple((name, value) for name, value in (("Event", event), ("Site", venue), ("Date", date)) if value)
+        told: dict[str, Any] = {"players": _names(players), "best_of": best_of, "pairs": pairs, "edition": edition}
+        told |= {"aggregate": aggregate, "tags": tags}
         load_rules()
         scoring = importlib.import_module("rules.scoring.session")
         session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})

@@ -203,6 +203,22 @@ def test_typed_lines_are_not_replayed_but_sent_to_score(tmp_path):
     assert f"snookersim score {path}" in result.stderr
 
 
+def test_points_are_added_and_tags_kept(tmp_path):
+    kept = tmp_path / "kept.txt"
+    tags = ("--event", "Club night", "--venue", "Leeds", "--date", "2024.05.01")
+    result = run(
+        *ANN_AND_BOB, "--best-of", 2, "--aggregate", *tags, "--out", kept, typed="r\nconcede\nr\nbk\nconcede\n"
+    )
+    assert result.exit_code == 0, result.output
+    assert "Frame 1, aggregate of 2, frames 0–0" in result.stdout
+    records = rules.read_records(kept)
+    assert rules.match_of(records).standing.is_over
+    for record in records:
+        told = dict(record.tags)
+        assert (told["Event"], told["Site"], told["Date"]) == ("Club night", "Leeds", "2024.05.01")
+    assert "is a record" in run(kept, "--event", "Cup", typed="").stderr
+
+
 def test_a_record_goes_on_with_the_lines_of_a_pipe(tmp_path):
     kept, copy = tmp_path / "kept.txt", tmp_path / "copy.txt"
     assert run(*ANN_AND_BOB, "--out", kept, typed="r\nquit\nzz\n").exit_code == 0

@@ -9,7 +9,7 @@ forms of `rules.scoring.shorthand` or in full words; or it is a comment (#), or 
 The rules of its frames say that positions are not known, so what they decide is told (see `OBSERVED_NAMES`). Comments,
 and tags of a record that it goes on with, are kept.
 
-Not part of it: the terminal and files (`rules.scoring.session`); matches of several games, of added points, or of teams
+Not part of it: the terminal and files (`rules.scoring.session`); matches of several games, with a start, or of teams
 with more players than play a frame.
 """
 
@@ -76,12 +76,16 @@ class Scorer:
         *,
         best_of: int = 1,
         pairs: bool = False,
+        aggregate: bool = False,
+        tags: Tags = (),
         edition: str = "current",
         language: str = ENGLISH,
     ) -> "Scorer":
         """The session of a match about to begin.
 
-        players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd.
+        players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd
+        unless aggregate. aggregate: all frames are played, and their points added. tags: what else is kept of the
+        match, such as ("Event", "Club night").
         pairs: four play, the first and third together. Without it more than two play each for himself. language: "en",
         "ru" or "es", of the referee's calls.
         Raises ValueError for names, numbers, an edition and a language that do not fit.
@@ -93,10 +97,16 @@ class Scorer:
         n_sides = 2 if pairs else len(names)
         sides = [names[side::n_sides] for side in range(n_sides)]
         match = Match.start(
-            sides, best_of=best_of, order=names, edition=edition, n_players=len(names), positions_known=0
+            sides,
+            best_of=best_of,
+            aggregate=aggregate,
+            order=names,
+            edition=edition,
+            n_players=len(names),
+            positions_known=0,
         )
-        frame_records(match, ((),))  # refuses names that could not be written
-        return cls((Typed("", match),), language=language)
+        frame_records(match, (tags,))  # refuses names and tags that could not be written
+        return cls((Typed("", match),), language=language, tags=(tags,))
 
     @classmethod
     def resume(cls, records: Sequence[Record], *, language: str = ENGLISH) -> "Scorer":
@@ -208,7 +218,8 @@ class Scorer:
     def board(self) -> list[str]:
         """Frames, points, and what is left to each side."""
         match = self.match
-        frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {counts(match.standing.frames)}"
+        form = f"{'aggregate of' if match.form.aggregate else 'best of'} {match.form.best_of}"
+        frame = f"Frame {match.number + 1}, {form}, frames {counts(match.standing.frames)}"
         if match.frame.is_over:
             return [frame, *self.standing(), *([] if match.is_over else _results(match))]
         sides = [_side_line(match, side) for side in range(match.form.n_sides)]
