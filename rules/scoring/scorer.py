@@ -266,7 +266,8 @@ def _doubts(text: str, step: Step) -> list[str]:
     seen = [name for i, name in enumerate(OBSERVED_NAMES) if observed >> i & 1]
     if not step.ruling.foul:
         if told_as_foul(text):
-            raise ValueError(f"{step.before.ball_on} is on, so that is no foul: {EXPECTED_FOUL}")
+            on = step.told.nominated or step.before.ball_on
+            raise ValueError(f"{on} is on, so that is no foul: {EXPECTED_FOUL}")
         for name in AFTER_FOULS:
             if name in seen:
                 raise ValueError(f"{TYPED_SEEN[name]}: said of a foul only, and the stroke was none; {EXPECTED_FOUL}")

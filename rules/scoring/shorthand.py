@@ -168,7 +168,7 @@ def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
 
 def _check_play_is_meant(frame: Frame, words: list[str]) -> None:
     """Refuse a stroke that may have been meant as another decision than play."""
-    if words == ["p"]:
+    if words == ["p"] and PLAY in frame.options:
         raise ValueError(f"p is the pink: {PLAY} is typed in full; {PLAY} p if the pink was potted")
     balls = words[1:] if words[:1] in ([NO_POT], [IN_OFF]) else words
     ball = BALLS.get("".join(balls[:1]), frame.ball_on)

@@ -109,8 +109,9 @@ def test_the_lot_is_told_by_a_name():
         "snooker/current respotted 50:50 striker=0 options=player_0_first,player_1_first cue=hand black=0.889,3.245"
     )
     assert write_out(tied, "Bob", ("Ann", "Bob")) == ("decide player_1_first",)
-    with pytest.raises(ValueError, match="a decision comes first, one of player_0_first, player_1_first"):
-        write_out(tied, "bk", ("Ann", "Bob"))
+    for ball in ("bk", "p"):
+        with pytest.raises(ValueError, match="a decision comes first, one of player_0_first, player_1_first"):
+            write_out(tied, ball, ("Ann", "Bob"))
     assert write_out(RED, "r", ("R", "B")) == ("first red; pot red",)
 
 
