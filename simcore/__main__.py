@@ -413,12 +413,17 @@ def replay(
     with errors_in_one_line(INPUT_REFUSED):
         rules = load_rules()
         _say_if_kernels_compile()
+        if not importlib.import_module("rules.scoring.session").is_record(read_text(record)):
+            raise ValueError(f"{record}: this is no record; if these are typed lines: snookersim score {record}")
         lines = rules.transcript(rules.read_records(record), lang, strokes=strokes)
     with errors_in_one_line(FAILED):
         _print("\n".join(lines))
 
 
 # --- score -----------------------------------------------------------------------------------------------------------
+
+
+FOUR = 4  # players who may have been meant as pairs
 
 
 def _begin(
@@ -439,6 +444,14 @@ def _begin(
     return scoring.Session.resume(file, out, lang), None
 
 
+def _names(players: str | None) -> list[str]:
+    """The names of --players."""
+    names = [name.strip() for name in players.split(";")] if players else []
+    if len(names) == 1:
+        raise ValueError(f"--players {players!r}: expected two names or more; separate the names by a semicolon")
+    return names
+
+
 def _converse(session: Any) -> None:
     """Ask for lines until the scorer quits; where the match is kept is said if that is not by quitting."""
     try:
@@ -452,12 +465,16 @@ def _converse(session: Any) -> None:
 
 
 @app.command()
-def score(
+def score(  # noqa: PLR0913 - every option of a command is an argument
     file: Annotated[Path | None, typer.Argument(help="Lines to enter, or a record to go on with.", **FILE)] = None,
     edition: Annotated[str | None, typer.Option(help="Rules: current (if left out), 1995, es.")] = None,
     players: Annotated[str | None, typer.Option(help="Names in the order of play: 'Ann; Bob'.")] = None,
-    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, an odd number; 1 if left out.")] = None,
+    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, odd unless added; 1 if left out.")] = None,
+    aggregate: Annotated[bool, typer.Option("--aggregate", help="Play all frames and add their points.")] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Four players, the first and third together.")] = False,
+    event: Annotated[str | None, typer.Option(help="Name of the event, kept with the match.")] = None,
+    venue: Annotated[str | None, typer.Option(help="Where it is played.")] = None,
+    date: Annotated[str | None, typer.Option(help="When it is played.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the referee's calls: en, ru, es.")] = "en",
     out: Annotated[Path | None, typer.Option(help="Keep the match in this file, line by line.", **FILE)] = None,
 ) -> None:
@@ -476,15 +493,20 @@ def score(
 
     - `snookersim score match.txt`
     """
-    names = [name.strip() for name in players.split(";")] if players else []
-    told = {"players": names, "best_of": best_of, "pairs": pairs, "edition": edition}
     refused = ""
     with errors_in_one_line(INPUT_REFUSED):
+        if best_of is not None and best_of % 2 == 0 and not aggregate:
+            raise ValueError(f"--best-of {best_of}: expected an odd number of frames, or --aggregate")
+        tags = tuple((name, value) for name, value in (("Event", event), ("Site", venue), ("Date", date)) if value)
+        told: dict[str, Any] = {"players": _names(players), "best_of": best_of, "pairs": pairs, "edition": edition}
+        told |= {"aggregate": aggregate, "tags": tags}
         load_rules()
         scoring = importlib.import_module("rules.scoring.session")
         session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})
     with errors_in_one_line(FAILED):
         _print("\n".join(session.scorer.board()))
+        if session.scorer.match.form.n_sides == FOUR:
+            _print("Each for himself; --pairs for pairs.")
         if lines is not None:
             refused = session.run_lines(lines.splitlines(), _print, f"{file}: ")
         elif _terminal(sys.stdin):

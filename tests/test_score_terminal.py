@@ -177,11 +177,46 @@ def test_lines_of_a_file_and_of_a_pipe_are_scored_alike(tmp_path):
         "  first red; pot red",
         "Ann: Red, break 1.",
     ]
-    assert from_file.stdout.splitlines()[-2:] == ["Frames 1–0. Ann wins the match.", "(8–5)"]
+    assert from_file.stdout.splitlines()[-3:] == [
+        "Frames 1–0. Ann wins the match.",
+        "Points of the frames, Ann – Bob: 8–5",
+        "Highest breaks: Ann 8, Bob 0",
+    ]
     (record,) = rules.read_records(kept)
     assert record.entries[0].comments == ("Club night",)
     replayed = CliRunner().invoke(app, ["replay", str(kept)])
     assert "Ann wins the match." in replayed.stdout
+
+
+def test_four_who_are_no_pairs_are_told_so():
+    four = ("--players", "Al; Bo; Cy; Di")
+    assert "Each for himself; --pairs for pairs." in run(*four, typed="").stdout
+    for arguments in ((*four, "--pairs"), ANN_AND_BOB):
+        assert "--pairs" not in run(*arguments, typed="").stdout
+
+
+def test_typed_lines_are_not_replayed_but_sent_to_score(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text(LINES)
+    result = CliRunner().invoke(app, ["replay", str(path)])
+    assert result.exit_code == 2
+    assert f"snookersim score {path}" in result.stderr
+
+
+def test_points_are_added_and_tags_kept(tmp_path):
+    kept = tmp_path / "kept.txt"
+    tags = ("--event", "Club night", "--venue", "Leeds", "--date", "2024.05.01")
+    result = run(
+        *ANN_AND_BOB, "--best-of", 2, "--aggregate", *tags, "--out", kept, typed="r\nconcede\nr\nbk\nconcede\n"
+    )
+    assert result.exit_code == 0, result.output
+    assert "Frame 1, aggregate of 2, frames 0–0" in result.stdout
+    records = rules.read_records(kept)
+    assert rules.match_of(records).standing.is_over
+    for record in records:
+        told = dict(record.tags)
+        assert (told["Event"], told["Site"], told["Date"]) == ("Club night", "Leeds", "2024.05.01")
+    assert "is a record" in run(kept, "--event", "Cup", typed="").stderr
 
 
 def test_a_record_goes_on_with_the_lines_of_a_pipe(tmp_path):
@@ -210,10 +245,11 @@ def test_the_first_wrong_line_ends_the_run_with_its_number(tmp_path):
     ("arguments", "words"),
     [
         (["nowhere.txt"], "nowhere.txt"),
-        (["--players", "Ann"], "n_players = 1"),
+        (["--players", "Ann"], "separate the names by a semicolon"),
+        (["--players", "Ann, Bob"], "separate the names by a semicolon"),
         (["--players", "Ann; Ann"], "named twice"),
         (["--pairs", "--players", "Ann; Bob"], "expected 4"),
-        (["--best-of", "4"], "best_of = 4"),
+        (["--best-of", "4"], "--best-of 4: expected an odd number of frames"),
         (["--edition", "1066"], "1066"),
         (["--lang", "xx"], "'xx'"),
         (["--out", "nowhere/a.txt"], "nowhere"),

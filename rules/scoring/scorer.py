@@ -9,7 +9,7 @@ forms of `rules.scoring.shorthand` or in full words; or it is a comment (#), or 
 The rules of its frames say that positions are not known, so what they decide is told (see `OBSERVED_NAMES`). Comments,
 and tags of a record that it goes on with, are kept.
 
-Not part of it: the terminal and files (`rules.scoring.session`); matches of several games, of added points, or of teams
+Not part of it: the terminal and files (`rules.scoring.session`); matches of several games, with a start, or of teams
 with more players than play a frame.
 """
 
@@ -20,13 +20,15 @@ from typing import NamedTuple
 from rules.match import Match
 from rules.prospects import deficit, points_available, snookers_required
 from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
-from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
+from rules.records.lines import BALL_CLAUSES, FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
 from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
-from rules.scoring.shorthand import DECISIONS, write_out
-from rules.state import LOT_NAMES
-from rules.steps import checked_comments
+from rules.ruleset import ball_names
+from rules.scoring.shorthand import DECISIONS, SEEN, told_as_fair, told_as_foul, write_out
+from rules.state import CLAIM, LOT_NAMES, OBSERVED_NAMES
+from rules.statistics import player_statistics
+from rules.steps import Step, StrokeStep, checked_comments
 
 NAMES = ("A", "B", "C", "D")  # of players who are not named
 HELP = """\
@@ -37,11 +39,17 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
   -            ball on hit, nothing potted       touch bl     blue touched, no stroke made
   - bk         the same, black nominated         free gr      the free ball taken, green potted
   in           in-off the ball on                # words      a comment
-After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, double,
+After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, twice,
 feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
-by the referee: forfeit NAME (of the frame), forfeit_match NAME
+play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
+
+
+AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered")  # seen things that only a foul gives a meaning
+TYPED_SEEN = {name: word for word, name in SEEN.items()}
+EXPECTED_FOUL = "say what the foul was: in (in-off), push, touch, foul (nothing hit), or foul and the wrong ball hit"
+RED_FORGOTTEN = "(red was on; undo if a red was left out)"
 
 
 class Typed(NamedTuple):
@@ -68,12 +76,16 @@ class Scorer:
         *,
         best_of: int = 1,
         pairs: bool = False,
+        aggregate: bool = False,
+        tags: Tags = (),
         edition: str = "current",
         language: str = ENGLISH,
     ) -> "Scorer":
         """The session of a match about to begin.
 
-        players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd.
+        players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd
+        unless aggregate. aggregate: all frames are played, and their points added. tags: what else is kept of the
+        match, such as ("Event", "Club night").
         pairs: four play, the first and third together. Without it more than two play each for himself. language: "en",
         "ru" or "es", of the referee's calls.
         Raises ValueError for names, numbers, an edition and a language that do not fit.
@@ -85,10 +97,16 @@ class Scorer:
         n_sides = 2 if pairs else len(names)
         sides = [names[side::n_sides] for side in range(n_sides)]
         match = Match.start(
-            sides, best_of=best_of, order=names, edition=edition, n_players=len(names), positions_known=0
+            sides,
+            best_of=best_of,
+            aggregate=aggregate,
+            order=names,
+            edition=edition,
+            n_players=len(names),
+            positions_known=0,
         )
-        frame_records(match, ((),))  # refuses names that could not be written
-        return cls((Typed("", match),), language=language)
+        frame_records(match, (tags,))  # refuses names and tags that could not be written
+        return cls((Typed("", match),), language=language, tags=(tags,))
 
     @classmethod
     def resume(cls, records: Sequence[Record], *, language: str = ENGLISH) -> "Scorer":
@@ -144,8 +162,11 @@ class Scorer:
             return self._commented(text), []
         if word.lower() == "order":
             return self._ordered(text, rest)
-        if text.lower() in COMMANDS:
-            return COMMANDS[text.lower()](self)
+        command = "help" if word.lower() in ("help", "?") else text.lower()
+        if command in COMMANDS:
+            return COMMANDS[command](self)
+        if word.lower() in COMMANDS:
+            raise ValueError(f"{text!r}: {word} stands alone; type it again for another line")
         return self._told(text)
 
     def _after(self, text: str, match: Match, comments: tuple[str, ...] = ()) -> "Scorer":
@@ -166,10 +187,11 @@ class Scorer:
             match = with_next_frame(match)
         said = []
         for words in write_out(match.frame, text, match.players):
-            match, comments = match.with_line(parse_line(match.frame, words), comments), ()
+            match, comments = _judged(match, words, comments), ()
             said += [f"  {words}", " ".join(calls(voice(match, self.language), match.history[-1]))]
+        said += _doubts(text, match.history[-1])
         after = self._after(text, match)
-        return after, [*said, *after.standing()]
+        return after, [*said, *after.standing(self.match)]
 
     def _ordered(self, text: str, names: str) -> tuple["Scorer", list[str]]:
         """After the sides have chosen the order of play of the next frame (3.14.2)."""
@@ -196,9 +218,10 @@ class Scorer:
     def board(self) -> list[str]:
         """Frames, points, and what is left to each side."""
         match = self.match
-        frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {counts(match.standing.frames)}"
+        form = f"{'aggregate of' if match.form.aggregate else 'best of'} {match.form.best_of}"
+        frame = f"Frame {match.number + 1}, {form}, frames {counts(match.standing.frames)}"
         if match.frame.is_over:
-            return [frame, *self.standing()]
+            return [frame, *self.standing(), *([] if match.is_over else _results(match))]
         sides = [_side_line(match, side) for side in range(match.form.n_sides)]
         return [frame, *sides, _to_come(match), *_snookers(match)]
 
@@ -206,17 +229,55 @@ class Scorer:
         """What may be decided now, as it is typed."""
         return [f"decisions: {', '.join(decision_words(with_next_frame(self.match))) or 'none'}"]
 
-    def standing(self) -> list[str]:
-        """The score and what is to come: the next stroke, decision or frame, or the result of the match."""
+    def standing(self, before: Match | None = None) -> list[str]:
+        """The score and what is to come: the next stroke, decision or frame, or the result of the match.
+
+        before: the match of which the snookers needed were told, so that they are told again only if there are others.
+        """
         match = self.match
         if not match.frame.is_over:
+            is_known = before is not None and _needed(before) == _needed(match)
+            snookers = [] if is_known else _snookers(match)
             score = " – ".join(f"{name} {n}" for name, n in zip(_side_names(match), match.frame.scores, strict=True))
-            return [f"{score}. {_to_come(match)}", *_snookers(match)]
+            return [f"{score}. {_to_come(match)}", *snookers]
         said = " ".join(standing_calls(voice(match, self.language), match))
         if match.is_over:
-            return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
+            return [said, *_results(match)]
         following = with_next_frame(match)
         return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
+
+
+def _judged(match: Match, words: str, comments: tuple[str, ...]) -> Match:
+    """The match after a line of full words; what is refused is said in the words that are typed."""
+    try:
+        return match.with_line(parse_line(match.frame, words), comments)
+    except ValueError as error:
+        message = str(error)
+        for word, field in BALL_CLAUSES.items():
+            message = message.replace(field, word) if "_" in field else message
+        raise ValueError(message) from None
+
+
+def _doubts(text: str, step: Step) -> list[str]:
+    """What is to be asked of a stroke that the line tells; ValueError for what cannot be said of it."""
+    if not isinstance(step, StrokeStep):
+        return []
+    state, observed = step.before.state, step.told.facts.observed
+    seen = [name for i, name in enumerate(OBSERVED_NAMES) if observed >> i & 1]
+    if not step.ruling.foul:
+        if told_as_foul(text):
+            on = step.told.nominated or step.before.ball_on
+            raise ValueError(f"{on} is on, so that is no foul: {EXPECTED_FOUL}")
+        for name in AFTER_FOULS:
+            if name in seen:
+                raise ValueError(f"{TYPED_SEEN[name]}: said of a foul only, and the stroke was none; {EXPECTED_FOUL}")
+    if "behind_free_ball" in seen and not state.free_ball:
+        raise ValueError(f"{TYPED_SEEN['behind_free_ball']}: there was no free ball")
+    if "full_ball_on" in seen and state.misses and not state.full_ball:
+        raise ValueError(f"{TYPED_SEEN['full_ball_on']} counts only with the first miss of a row, which had none")
+    is_red_forgotten = step.before.phase == "red" and not state.free_ball and step.ruling.foul and told_as_fair(text)
+    hit = ball_names(step.told.facts.first_contacts)
+    return [RED_FORGOTTEN] if is_red_forgotten and any(not name.startswith("red") for name in hit) else []
 
 
 def with_next_frame(match: Match) -> Match:
@@ -242,12 +303,32 @@ def _to_come(match: Match) -> str:
         words = decision_words(match)[: len(frame.options)]
         return f"{'Lot' if _lot(match) else name}: {', '.join(words)}?"
     ball = "free ball" if frame.state.free_ball else f"{frame.ball_on} on"
-    return f"{name}: {ball}, break {frame.state.break_points}, {points_available(frame)} left."
+    claim = f"; {CLAIM} is open" if CLAIM in frame.decisions else ""
+    return f"{name}: {ball}, break {frame.state.break_points}, {points_available(frame)} left{claim}."
+
+
+def _needed(match: Match) -> list[int]:
+    """The snookers that each side needs."""
+    return [snookers_required(match.frame, side) or 0 for side in range(match.form.n_sides)]
 
 
 def _snookers(match: Match) -> list[str]:
-    needed = {name: snookers_required(match.frame, side) for side, name in enumerate(_side_names(match))}
-    return [f"{name} needs {n} snooker{'s' * (n > 1)}." for name, n in needed.items() if n]
+    """Who cannot draw level by potting alone."""
+    said = []
+    for side, (name, n) in enumerate(zip(_side_names(match), _needed(match), strict=True)):
+        if n:
+            snookers = f"{n} snooker{'s' * (n > 1)}"
+            available = points_available(match.frame, side)
+            said.append(f"{name} needs {snookers}: {deficit(match.frame, side)} behind, {available} available.")
+    return said
+
+
+def _results(match: Match) -> list[str]:
+    """The points of each frame that is over, and the highest breaks."""
+    names = " – ".join(_side_names(match))
+    breaks = [f"{name} {found.highest_break}" for name, found in player_statistics(match).items()]
+    points = ", ".join(counts(result.scores) for result in match.results)
+    return [f"Points of the frames, {names}: {points}", f"Highest breaks: {', '.join(breaks)}"]
 
 
 def _side_names(match: Match) -> list[str]:

@@ -16,7 +16,8 @@ clauses of `rules.records.lines`. Decisions are play, free, again, back, hand, c
 by the name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and
 name.
 
-A stroke told while a decision is open says which it was: play, or with free the free ball. Lines of full words pass.
+A stroke told while a decision is open says which it was: play, or with free the free ball (free gr; play r). Lines of
+full words pass.
 
 Not part of it: what contradicts the frame; `rules.records.lines`, `rules.decide` and the referee refuse that.
 """
@@ -34,6 +35,7 @@ from rules.records.lines import (
     NOMINATED,
     NOTHING,
     OBSERVED,
+    PLAYED_BY,
     print_line,
 )
 from rules.ruleset import KIND_NAMES, RED
@@ -58,11 +60,18 @@ SEEN = {
     "full": "full_ball_on",
     "snookered": "next_snookered",
     "behind": "behind_free_ball",
-    "double": "double_hit",
+    "twice": "double_hit",
     "feet": "feet_off_floor",
 }
-NO_POT, IN_OFF, FOUL, TOUCH, FREE = "-", "in", "foul", "touch", "free"
+NO_POT, IN_OFF, FOUL, TOUCH, FREE, PLAY = "-", "in", "foul", "touch", "free", "play"
 ON, SAFE, TRY = "on", "safe", "try"
+NO_FOUL = "no foul is to be answered"
+WHY_NOT = {  # of decisions that are not open
+    "free_ball": "the next player was not said to be snookered (snookered)",
+    "restore": "no miss was called (miss, full)",
+    "in_hand": "the cue ball was not said to be angled (angled)",
+    "claim": "only the black must be left, and the striker far enough ahead",
+}
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
 WHOLE = (*CLAUSES, NOTHING)  # words that full lines of strokes begin with
 
@@ -92,25 +101,59 @@ def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str
     head, semicolon, clauses = text.partition(";")
     words = head.lower().split()
     free = words[:1] == [FREE]
+    if words[:1] == [PLAY] and frame.options:
+        head, words = head.partition(" ")[2], words[1:]
+    elif frame.options and not free:
+        _check_play_is_meant(frame, words)
     if words and words[0] in WHOLE:
-        stroke = text
+        stroke = head + semicolon + clauses
     else:
         stroke = _stroke(frame, _parsed(words)) + (f"; {clauses.strip()}" if semicolon else "")
         stroke = stroke.removeprefix(f"{NOTHING}; ")
+    stroke = "; ".join(_with_number(clause.strip(), players) for clause in stroke.split(";"))
     return (*_decided_by(frame, free), stroke)
 
 
 def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
     """The decision in full words, "" if the line tells a stroke."""
     if text.lower() in DECISIONS:
+        _check_offered(frame, text.lower())
         return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
     names = [name.lower() for name in players]
-    if word.lower() in (FORFEIT, FORFEIT_MATCH) and rest.lower() in names:
-        return f"{word.lower()} {names.index(rest.lower())}"
+    if word.lower() in (FORFEIT, FORFEIT_MATCH):
+        return _forfeited(word.lower(), rest, players)
     if text.lower() in names and set(LOT_NAMES) & set(frame.options):
         return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
-    return text if word in (DECIDE, FORFEIT, FORFEIT_MATCH) else ""
+    return text if word == DECIDE else ""
+
+
+def _forfeited(word: str, name: str, players: Sequence[str]) -> str:
+    line = _with_number(f"{word} {name}", players)
+    if line == f"{word} {name}" and not name.isdecimal():
+        told = f" {name!r}" if name else ""
+        raise ValueError(f"{word}{told}: expected the NAME of a player, {' or '.join(players) or 'such as A'}")
+    return line
+
+
+def _with_number(clause: str, players: Sequence[str]) -> str:
+    """The words with the number of a player instead of his name, where a player is told."""
+    word, _, rest = clause.partition(" ")
+    names = [name.lower() for name in players]
+    is_name = word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) and rest.strip().lower() in names
+    return f"{word} {names.index(rest.strip().lower())}" if is_name else clause
+
+
+def _check_offered(frame: Frame, word: str) -> None:
+    """Refuse a decision that is not open, with the words that are typed and the reason."""
+    name = DECISIONS[word]
+    if name in frame.decisions:
+        return
+    is_answer = name in CHOICE_NAMES
+    why = NO_FOUL if is_answer and not frame.options else WHY_NOT.get(name, NO_FOUL)
+    typed = {name: word for word, name in DECISIONS.items()}
+    offered = ", ".join(typed[name] for name in frame.decisions if name in typed)
+    raise ValueError(f"{word} is not offered: {why}; offered: {offered or 'nothing'}")
 
 
 def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
@@ -121,6 +164,33 @@ def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
     if frame.options and name not in frame.options:
         raise ValueError(f"a decision comes first, one of {', '.join(frame.options)}")
     return (f"{DECIDE} {name}",) if frame.options else ()
+
+
+def _check_play_is_meant(frame: Frame, words: list[str]) -> None:
+    """Refuse a stroke that may have been meant as another decision than play."""
+    if words == ["p"] and PLAY in frame.options:
+        raise ValueError(f"p is the pink: {PLAY} is typed in full; {PLAY} p if the pink was potted")
+    balls = words[1:] if words[:1] in ([NO_POT], [IN_OFF]) else words
+    ball = BALLS.get("".join(balls[:1]), frame.ball_on)
+    if "free_ball" in frame.options and ball != frame.ball_on:
+        told = " ".join(words)
+        raise ValueError(f"the {ball} is not on: say '{FREE} {told}' for the free ball, or '{PLAY} {told}'")
+
+
+def told_as_foul(text: str) -> bool:
+    """Whether a short form says by its own verb that the stroke was a foul."""
+    return bool({FOUL, TOUCH} & set(_words_of_stroke(text)[:1]))
+
+
+def told_as_fair(text: str) -> bool:
+    """Whether a short form tells of a stroke as of one that was fair: a ball potted or hit."""
+    first = _words_of_stroke(text)[:1]
+    return bool(first) and (first[0] in BALLS or first[0] == NO_POT)
+
+
+def _words_of_stroke(text: str) -> list[str]:
+    words = text.partition(";")[0].lower().split()
+    return words[1:] if words[:1] in ([FREE], [PLAY]) else words
 
 
 def _parsed(words: list[str]) -> _Typed:
@@ -162,7 +232,8 @@ def _stroke(frame: Frame, typed: _Typed) -> str:
     if not (typed.verb or typed.balls):
         raise ValueError("no ball is told: expected balls that were potted, '-' or 'foul'; see help")
     first = _hit_first(frame, typed)
-    potted = typed.balls if not typed.verb else ["cue"] if typed.verb == IN_OFF else []
+    is_in_off = typed.verb == IN_OFF or (typed.verb == FOUL and typed.balls == ["cue"])
+    potted = typed.balls if not typed.verb else ["cue"] if is_in_off else []
     touched = typed.balls if typed.verb == TOUCH else []
     seen = [*typed.seen, *(["no_stroke"] if typed.verb == TOUCH else [])]
     clauses = [
@@ -184,6 +255,8 @@ def _hit_first(frame: Frame, typed: _Typed) -> str:
         return ""
     if typed.verb and len(typed.balls) > 1:
         raise ValueError(f"{typed.verb}: expected one ball, the one hit first; tell more in full words, see help")
+    if typed.verb == FOUL and typed.balls == ["cue"]:
+        return ""  # in-off, and no ball hit
     if typed.balls and typed.balls[0] == "cue":
         raise ValueError("w comes after the ball that was hit first, such as 'r w'; see help")
     if typed.balls or typed.verb == FOUL:
@@ -191,7 +264,8 @@ def _hit_first(frame: Frame, typed: _Typed) -> str:
     if typed.on:
         return typed.on
     if typed.free or frame.ball_on == "colour":
-        raise ValueError(f"{typed.verb}: tell which ball was hit, such as '{typed.verb} bk'")
+        example = f"{typed.meant} {TRY} {typed.meant}" if typed.meant in BALLS else "bk"
+        raise ValueError(f"{typed.verb}: tell which ball was hit, such as '{typed.verb} {example}'")
     return frame.ball_on
 
 
@@ -204,6 +278,12 @@ def _nominated(frame: Frame, typed: _Typed, first: str) -> str:
         return ""
     if not typed.free and first == frame.ball_on:
         return ""  # a free ball that he does not name is declined
+    if typed.free and not typed.verb and first == KIND_NAMES[RED]:
+        raise ValueError("a red is no free ball: expected a colour, such as 'free gr'")
+    if first == KIND_NAMES[RED] and not (free or typed.verb):
+        raise ValueError(
+            f"a colour is on, not a red: tell the colour, such as 'bk', or that nominated, as in 'r {ON} bk'"
+        )
     if typed.verb == FOUL or first in ("", KIND_NAMES[RED]):
         raise ValueError(f"tell which ball was nominated after '{ON}', such as '{ON} bk'")
     return first

@@ -70,7 +70,8 @@ def session(*lines, players=("Ann", "Bob"), **settings):
                 "  forfeit 0",
                 "The frame is awarded against Ann. Frame to Bob, 0–147.",
                 "Frames 0–1. Bob wins the match.",
-                "(0–147)",
+                "Points of the frames, Ann – Bob: 0–147",
+                "Highest breaks: Ann 0, Bob 0",
             ],
         ),
         (
@@ -79,7 +80,8 @@ def session(*lines, players=("Ann", "Bob"), **settings):
                 "  forfeit_match 1",
                 "The match is awarded against Bob. Frame to Ann, 147–0.",
                 "Frames 1–0. Ann wins the match.",
-                "(147–0)",
+                "Points of the frames, Ann – Bob: 147–0",
+                "Highest breaks: Ann 0, Bob 0",
             ],
         ),
     ],
@@ -101,7 +103,11 @@ def test_frames_follow_each_other_until_the_match_is_won():
     scorer, said = entered(scorer, "r")
     assert said[-1].startswith("Ann 0 – Bob 1. Bob: colour on")
     scorer, said = entered(scorer, "concede", "concede")
-    assert said[-2:] == ["Frames 1–2. Bob wins the match.", "(0–0, 0–1, 0–0)"]
+    assert said[-3:] == [
+        "Frames 1–2. Bob wins the match.",
+        "Points of the frames, Ann – Bob: 0–0, 0–1, 0–0",
+        "Highest breaks: Ann 0, Bob 1",
+    ]
     assert scorer.prompt == "match over> "
     with pytest.raises(ValueError, match="the match is over; undo"):
         scorer.enter("r")
@@ -137,10 +143,37 @@ def test_the_board_tells_what_is_left_and_the_snookers_needed():
         "  Ann: 112, 112 ahead, 35 available",
         "  Bob: 0, 112 behind, 35 available",
         "Ann: red on, break 112, 35 left.",
-        "Bob needs 20 snookers.",
+        "Bob needs 20 snookers: 112 behind, 35 available.",
     ]
-    assert entered(scorer, "foul bk")[1][-1] == "Bob needs 18 snookers."
-    assert entered(scorer, "concede", "score")[1][1:] == ["Frames 0–1. Bob wins the match.", "(112–0)"]
+    assert entered(scorer, "foul bk")[1][-1] == "Bob needs 18 snookers: 105 behind, 35 available."
+    assert entered(scorer, "concede", "score")[1][1:] == [
+        "Frames 0–1. Bob wins the match.",
+        "Points of the frames, Ann – Bob: 112–0",
+        "Highest breaks: Ann 112, Bob 0",
+    ]
+
+
+def test_snookers_needed_are_told_when_they_change():
+    scorer, said = session(*["r", "bk"] * 14)
+    assert said[-1].startswith("Bob needs 20 snookers")
+    assert "needs" not in entered(scorer, "-")[1][-1]
+    assert entered(scorer, "-", "score")[1][-1].startswith("Bob needs 20 snookers")
+
+
+def test_the_board_between_frames_tells_those_that_are_over():
+    _, said = session("r", "bk", "concede", "score", best_of=3)
+    assert said == [
+        "Frame 1, best of 3, frames 0–1",
+        "Frames 0–1.",
+        "Frame 2: Bob to break off.",
+        "Points of the frames, Ann – Bob: 8–0",
+        "Highest breaks: Ann 8, Bob 0",
+    ]
+
+
+def test_a_claim_is_said_to_be_open():
+    lines = [" ".join(["r"] * 15), "y", "y", "gr", "br", "bl", "p"]
+    assert session(*lines)[1][-1].endswith("black on, break 37, 7 left; claim is open.")
 
 
 def test_decisions_are_listed_as_they_are_typed():
@@ -150,7 +183,44 @@ def test_decisions_are_listed_as_they_are_typed():
 
 def test_three_misses_lose_the_frame():
     _, said = session("foul full", "back", "foul miss", "back", "foul miss")
-    assert said[-2:] == ["Frames 0–1. Bob wins the match.", "(0–12)"]
+    assert said[-3:-1] == ["Frames 0–1. Bob wins the match.", "Points of the frames, Ann – Bob: 0–12"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "message"),
+    [
+        ((), "foul r", "red is on, so that is no foul: say what the foul was: in "),
+        (("r",), "foul bk on bk", "black is on, so that is no foul"),
+        (("foul snookered", "free"), "foul gr on gr", "green is on, so that is no foul"),
+        ((), "- miss", "miss: said of a foul only"),
+        ((), "r full", "full: said of a foul only"),
+        ((), "- snookered", "snookered: said of a foul only"),
+        ((), "foul behind", "behind: there was no free ball"),
+        (("foul miss", "back"), "foul full", "full counts only with the first miss"),
+        (("foul snookered",), "bl", "the blue is not on: say 'free bl' for the free ball, or 'play bl'"),
+        (("foul snookered",), "- gr", "say 'free - gr' for the free ball, or 'play - gr'"),
+        (("foul",), "p", "play is typed in full"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(lines, text, message):
+    scorer, _ = session(*lines)
+    with pytest.raises(ValueError, match=message):
+        scorer.enter(text)
+
+
+def test_what_can_be_meant_is_not():
+    assert session("foul r push")[0].match.frame.scores == (0, 4)
+    assert session("foul snookered", "play bl")[0].match.frame.scores == (5, 4)
+    assert session("foul", "play p")[0].match.frame.scores == (6, 4)
+    assert session("foul full", "back", "foul full")[0].match.frame.scores == (0, 8)
+
+
+def test_a_colour_told_with_red_on_may_be_a_forgotten_red():
+    hint = "(red was on; undo if a red was left out)"
+    assert hint in session("bk")[1]
+    assert hint in session("- bl")[1]
+    for lines in (["foul bk"], ["r", "bk"], ["foul snookered", "free bk"], ["r w"]):
+        assert hint not in session(*lines)[1]
 
 
 def test_a_tie_goes_to_the_lot():
@@ -162,12 +232,12 @@ def test_a_tie_goes_to_the_lot():
     assert scorer.prompt == "lot?> "
     scorer, said = entered(scorer, "Bob")
     assert said[-1] == "Ann 22 – Bob 22. Bob: black on, break 0, 7 left."
-    assert entered(scorer, "foul")[1][-1] == "(29–22)"
+    assert entered(scorer, "foul")[1][-2] == "Points of the frames, Ann – Bob: 29–22"
 
 
 def test_a_match_may_be_forfeited_between_frames():
     scorer, said = session("concede", "forfeit_match Ann", best_of=5)
-    assert said[-2:] == ["Frames 0–3. Bob wins the match.", "(0–0, 0–0, 0–0)"]
+    assert said[-3:-1] == ["Frames 0–3. Bob wins the match.", "Points of the frames, Ann – Bob: 0–0, 0–0, 0–0"]
     assert len(scorer.records) == 1
     assert state(Scorer.resume(rules.parse_records(print_records(scorer.records)))) == state(scorer)
 
@@ -196,9 +266,9 @@ def test_three_players_each_for_himself():
     [
         ("zz", "'zz' is not known"),
         ("foul 4", "tell what happened, not the points"),
-        ("play", "'play' was not offered"),
-        ("free", "'free_ball' was not offered"),
-        ("undo 2", "'undo' is not known"),
+        ("play", "play is not offered"),
+        ("undo 2", "undo stands alone"),
+        ("foul; pot red", "yet the cue ball hit no ball \\(first is empty\\)"),
         ("order a", "order: it is chosen between frames"),
         ("first red; pot red 16", "'red 16' is not a ball"),
     ],
@@ -221,8 +291,13 @@ def test_the_help_names_all_that_can_be_typed():
     for word in ("play", "free", "again", "back", "hand", "concede", "claim", "rerack"):
         assert word in DECISIONS
         assert word in words
-    assert {"miss", "full", "snookered", "behind", "push", "double", "feet", "jump"} <= set(SEEN)
+    assert {"miss", "full", "snookered", "behind", "push", "twice", "feet", "jump"} <= set(SEEN)
     assert max(map(len, HELP.splitlines())) <= 120
+
+
+def test_help_is_given_however_it_is_asked_for():
+    for text in ("help", "help me", "?"):
+        assert session(text)[1] == HELP.splitlines()
 
 
 def test_the_frame_is_shown_in_its_notation():
@@ -247,8 +322,12 @@ VOCABULARY = (
     "foul r on p miss",
     "foul snookered",
     "touch p",
+    "foul w",
     "free gr",
+    "free foul r on gr",
     "free",
+    "play r",
+    "play bl twice",
     "play",
     "again",
     "back",

@@ -1,10 +1,13 @@
 """What a scorer types is written out in the words of records, or refused with what must be told."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import rules
-from rules.records.lines import parse_line
-from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, write_out
+from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, NOTHING, parse_line
+from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, VERBS, write_out
 from rules.state import AT_ANY_TIME, LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
 from rules.steps import RecordEntry, advance
 
@@ -20,6 +23,7 @@ def after(frame, *lines):
 COLOUR = after(RED, "first red; pot red")
 FOUL = after(RED, "nothing")
 FREE = after(RED, "observed next_snookered")
+MISSED = after(RED, "observed full_ball_on")
 TAKEN = rules.decide(FREE, "free_ball")
 CLEARANCE = rules.Frame.named("colours_only")
 
@@ -39,13 +43,16 @@ CLEARANCE = rules.Frame.named("colours_only")
         (RED, "bl", "first blue; pot blue"),
         (RED, "foul miss", "observed miss_judged"),
         (RED, "foul bl full snookered", "first blue; observed full_ball_on, next_snookered"),
-        (RED, "r push jump feet double", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
+        (RED, "r push jump feet twice", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
         (RED, "touch bl", "touched blue; observed no_stroke"),
         (RED, "touch bl p angled", "touched blue, pink; observed angled, no_stroke"),
         (RED, "- safe", "first red; intended safety"),
         (RED, "- try r", "first red; intended red"),
         (RED, "-; pot blue; touched pink", "first red; pot blue; touched pink"),
         (RED, "foul; off cue", "off cue"),
+        (RED, "foul w", "pot cue"),
+        (COLOUR, "foul w on bk", "pot cue; nominated black"),
+        (RED, "-; played_by Bob", "first red; played_by 1"),
         (RED, "first red 3; pot red 3", "first red 3; pot red 3"),
         (RED, "concede", "concede"),
         (RED, "rerack", "re_rack"),
@@ -71,7 +78,7 @@ CLEARANCE = rules.Frame.named("colours_only")
         (FOUL, "again", "decide play_again"),
         (FOUL, "decide play_again", "decide play_again"),
         (FREE, "free", "decide free_ball"),
-        (FREE, "back", "decide restore"),
+        (MISSED, "back", "decide restore"),
     ],
 )
 def test_written_out(frame, text, words):
@@ -84,6 +91,8 @@ def test_written_out(frame, text, words):
     [
         (FOUL, "r", ("decide play", "first red; pot red")),
         (FOUL, "first red", ("decide play", "first red")),
+        (FREE, "play bl", ("decide play", "first blue; pot blue")),
+        (FOUL, "play p", ("decide play", "first pink; pot pink")),
         (FREE, "r", ("decide play", "first red; pot red")),
         (FREE, "free gr", ("decide free_ball", "first green; pot green; nominated green")),
         (FREE, "free - on gr", ("decide free_ball", "first green; nominated green")),
@@ -100,8 +109,9 @@ def test_the_lot_is_told_by_a_name():
         "snooker/current respotted 50:50 striker=0 options=player_0_first,player_1_first cue=hand black=0.889,3.245"
     )
     assert write_out(tied, "Bob", ("Ann", "Bob")) == ("decide player_1_first",)
-    with pytest.raises(ValueError, match="a decision comes first, one of player_0_first, player_1_first"):
-        write_out(tied, "bk", ("Ann", "Bob"))
+    for ball in ("bk", "p"):
+        with pytest.raises(ValueError, match="a decision comes first, one of player_0_first, player_1_first"):
+            write_out(tied, ball, ("Ann", "Bob"))
     assert write_out(RED, "r", ("R", "B")) == ("first red; pot red",)
 
 
@@ -114,26 +124,45 @@ def test_the_lot_is_told_by_a_name():
         (RED, "miss", "no ball is told"),
         (RED, "; pot red", "no ball is told"),
         (RED, "w r", "w comes after"),
-        (RED, "foul w", "w comes after"),
+        (RED, "foul w r", "expected one ball"),
         (RED, "foul bl p", "expected one ball"),
         (RED, "touch", "expected the ball that was touched"),
         (RED, "foul on", "'on': expected a ball after it"),
         (RED, "- try it", "'try': expected a ball after it"),
-        (RED, "forfeit Cy", "forfeit 'Cy'"),
+        (RED, "forfeit Cy", "forfeit 'Cy': expected the NAME of a player, Ann or Bob"),
+        (RED, "forfeit", "forfeit: expected the NAME of a player"),
+        (RED, "play", "play is not offered: no foul is to be answered; offered: concede, rerack"),
+        (RED, "claim", "claim is not offered: only the black must be left"),
+        (FOUL, "free", "free is not offered: the next player was not said to be snookered .*; offered: play, again"),
+        (FOUL, "back", "back is not offered: no miss was called"),
+        (FOUL, "hand", "hand is not offered: the cue ball was not said to be angled"),
+        (COLOUR, "- try bk", "tell which ball was hit, such as '- black try black'"),
         (COLOUR, "-", "tell which ball was hit, such as '- bk'"),
         (COLOUR, "in", "tell which ball was hit, such as 'in bk'"),
         (COLOUR, "foul", "tell which ball was nominated"),
         (COLOUR, "foul bl", "tell which ball was nominated"),
-        (COLOUR, "r", "tell which ball was nominated"),
+        (COLOUR, "r", "a colour is on, not a red: "),
         (TAKEN, "foul", "tell which ball was nominated"),
         (FREE, "free -", "tell which ball was hit"),
-        (FREE, "free r", "tell which ball was nominated"),
+        (FREE, "free r", "a red is no free ball"),
         (FOUL, "free gr", "no free ball was offered"),
     ],
 )
 def test_refused_with_what_must_be_told(frame, text, message):
     with pytest.raises(ValueError, match=message):
         [parse_line(frame, words) for words in write_out(frame, text, ("Ann", "Bob"))]
+
+
+def test_the_page_on_the_referee_has_every_word():
+    page = (Path(__file__).parents[3] / "docs" / "rules.md").read_text(encoding="utf-8")
+    told, typed = zip(
+        *re.findall(r"^\| (`.+) \| .+ \| (.+) \|$", page.partition("## Records")[2], re.MULTILINE), strict=True
+    )
+    words = set(re.findall(r"`(\w+)`", " ".join(told)))
+    assert words == {*CLAUSES, NOTHING, DECIDE, FORFEIT, FORFEIT_MATCH, *AT_ANY_TIME}
+    short = {word for text in re.findall(r"`([^`]+)`", " ".join(typed)) for word in text.split()}
+    assert {word for word, name in {**SEEN, **DECISIONS}.items() if word != name} <= short
+    assert set(VERBS) <= short
 
 
 def test_every_ball_decision_and_thing_seen_can_be_typed():
