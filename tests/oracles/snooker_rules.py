@@ -28,7 +28,12 @@ MINIMUM = 4  # 3.11; edition es as well (spec D22)
 
 
 def is_red(ball: str) -> bool:
-    return ball.startswith("red")
+    return ball[:3] == "red"
+
+
+def kind(ball: str) -> str:
+    """What a player names when he declares the ball."""
+    return "red" if is_red(ball) else ball
 
 
 def value_of(ball: str) -> int:
@@ -95,14 +100,19 @@ class Facts:
     wrongly_spotted: frozenset[str] = frozenset()
     jumped: tuple[Jumped, ...] = ()
     balls_moving: bool = False
+    jump: bool = False  # a foul jump in the observer's judgement
     push: bool = False
     double_hit: bool = False
     feet_off_floor: bool = False
-    out_of_turn: bool = False
+    out_of_turn: bool = False  # with two players only the one who is not the striker can do that
+    placed: bool = False  # a cue ball in hand was put down
     outside_d: bool = False
     wrong_cue_ball: bool = False
     off_table_ball_used: bool = False
     not_declared: bool = False
+    non_standard_cue: bool = False
+    conferring: bool = False
+    touched_while_replacing: bool = False
     aimed_at_red: bool = False
     no_stroke: bool = False
     # judged or geometrical
@@ -147,6 +157,7 @@ class View(NamedTuple):
 
     before: Before
     facts: Facts
+    player: int  # who played
     nominee: str | None  # the colour on, or the free ball
     free: bool  # a free ball is being played
     real: frozenset[str]  # balls on by the order of play
@@ -161,7 +172,7 @@ def _nominee(before: Before, facts: Facts) -> str | None:
             return facts.nominated
         single = colours(facts.first)
         return next(iter(single)) if len(single) == 1 else None
-    if before.free_ball and facts.nominated not in _real(before):
+    if before.free_ball and facts.nominated not in {kind(ball) for ball in _real(before)}:
         return facts.nominated  # none: the offer is declined; a ball on anyway: the same
     return None
 
@@ -187,7 +198,9 @@ def view(before: Before, facts: Facts) -> View:
     free = before.phase != "colour" and nominee is not None
     on = real | ({nominee} if nominee else set())
     may_be_first = frozenset({nominee}) if nominee else on
-    return View(before, facts, nominee, free, real, on, _worth(before, nominee), bool(may_be_first & facts.touching))
+    player = 1 - before.striker if facts.out_of_turn else before.striker
+    credit = bool(may_be_first & facts.touching)
+    return View(before, facts, player, nominee, free, real, on, _worth(before, nominee), credit)
 
 
 def may_be_first(v: View) -> frozenset[str]:
@@ -216,11 +229,14 @@ def struck(v: View) -> bool:
 
 
 def missed_all(v: View) -> bool:
-    return struck(v) and not v.facts.first and not v.credit and not v.facts.wrong_cue_ball
+    cue_ball_struck = struck(v) and not v.facts.wrong_cue_ball
+    return cue_ball_struck and not v.facts.first and not v.credit and not v.facts.touching_moved
 
 
 def wrong_first(v: View) -> bool:
-    return not v.credit and len(v.facts.first) == 1 and not v.facts.first <= may_be_first(v)
+    if v.credit or len(v.facts.first) != 1 or red_played(v):
+        return False
+    return not v.facts.first <= may_be_first(v)
 
 
 def simultaneous(v: View) -> bool:
@@ -233,7 +249,7 @@ def simultaneous(v: View) -> bool:
 
 def jump_foul(v: View) -> bool:
     rule = jump_old if v.before.edition in OLD else jump_current
-    return any(rule(v, item) for item in v.facts.jumped)
+    return v.facts.jump or any(rule(v, item) for item in v.facts.jumped)
 
 
 def jump_current(v: View, item: Jumped) -> bool:
@@ -254,8 +270,9 @@ def jump_old(v: View, item: Jumped) -> bool:
 
 
 def flew_over_ball_on(v: View, item: Jumped) -> bool:
-    """2.19 note 1: it counts as a miss of the ball on, even when that was grazed."""
-    return item.ball in v.on and item.landed_beyond and not item.after_cushion
+    """2.19 note 1: it counts as a miss of the ball on, even when that was grazed; not if another was hit before."""
+    came_first = item.before_first_contact or item.ball in v.facts.first
+    return item.ball in v.on and came_first and item.landed_beyond and not item.after_cushion
 
 
 def not_on_potted(v: View) -> frozenset[str]:
@@ -281,7 +298,7 @@ def red_played(v: View) -> bool:
     """3.11.4(c), D6: a red played when a colour is on; a colour named and a red met first is 3.11.2(b) but in es."""
     if v.before.phase != "colour":
         return False
-    met = bool(v.facts.first) and all(is_red(ball) for ball in v.facts.first) and not v.credit
+    met = bool(reds(v.facts.first)) and not v.credit
     return v.facts.aimed_at_red or (met and (v.nominee is None or v.before.edition == "es"))
 
 
@@ -318,6 +335,9 @@ FOULS = (
     Foul("11.4(c)", EDITIONS, red_played, seven),
     Foul("11.4(d)", EDITIONS, lambda v: v.facts.wrong_cue_ball, seven),
     Foul("W not declared", ("current",), lambda v: v.facts.not_declared, seven),
+    Foul("W non-standard cue", ("current",), lambda v: v.facts.non_standard_cue, only_on),
+    Foul("W conferring", ("current",), lambda v: v.facts.conferring, only_on),
+    Foul("W touched while replacing", ("current",), lambda v: v.facts.touched_while_replacing, seven),
 )
 
 
@@ -463,7 +483,7 @@ def ended(v: View, scores: tuple[int, int], **ruling: object) -> After:
         "next_player": None,
         "phase": "respotted" if level else None,
         "on": frozenset({"black"}) if level else frozenset(),
-        "spotted": frozenset({"black"}) & (v.facts.potted | v.facts.off) if level else frozenset(),
+        "spotted": frozenset({"black"}) if level else frozenset(),
         "table": frozenset({"black"}) if level else frozenset(),
         "in_hand": level,
         "free_ball": False,
@@ -524,7 +544,7 @@ def after_fair(v: View, fair: Fair) -> After:
 
 def after_foul(v: View, found: dict[str, int]) -> After:
     penalty = max(found.values())
-    scores = _add(v.before.scores, 1 - v.before.striker, penalty)
+    scores = _add(v.before.scores, 1 - v.player, penalty)
     if v.before.edition == "current" and "11.2(d)" in found and not v.before.unspotted_is_free_ball:
         scores = _add(scores, v.before.striker, -v.before.colour_just_scored)  # W 3.3(g)
     common = {
@@ -549,11 +569,12 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
         v.before.misses + 1 if miss and v.before.edition == "current" else v.before.misses if facts.no_stroke else 0
     )
     lost = v.before.edition == "current" and miss and v.before.misses >= 2 and full
-    in_hand = CUE in facts.potted | facts.off
+    still_in_hand = v.before.in_hand and facts.no_stroke and not facts.placed  # 2.7.2
+    in_hand = CUE in facts.potted | facts.off or still_in_hand
     over: dict[str, object] = {
-        "next_player": None if lost else 1 - v.before.striker,
+        "next_player": None if lost else 1 - v.player,
         "over": lost,
-        "winner": 1 - v.before.striker if lost else None,
+        "winner": 1 - v.player if lost else None,
         "options": frozenset() if lost else options_after_foul(v, miss, in_hand),
     }
     return After(
@@ -567,7 +588,7 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
         free_ball=facts.snookered and not lost,
         miss=miss,
         misses=misses,
-        warned=miss and full and not lost,
+        warned=misses >= 2 and v.before.full_ball_first and not lost,
         scores=scores,
         break_points=0,
     )
@@ -587,33 +608,32 @@ def options_after_foul(v: View, miss: bool, in_hand: bool) -> frozenset[str]:
 
 
 def contradictions(before: Before, facts: Facts) -> list[str]:
-    """Why these facts cannot be true of one stroke; empty when they can."""
-    objects = before.table
-    v = view(before, facts)
+    """Why these facts cannot be true of one stroke; empty when they can.
+
+    A ball falls or leaves the table only if something set it moving: the stroke, a hand, or an earlier stroke.
+    """
     gone = (facts.potted | facts.off) - {CUE}
-    stroke = facts.first or facts.potted or facts.off or facts.touching_moved or facts.jumped or facts.push
-    mover = facts.first or facts.touching_moved or facts.touched or facts.moving or facts.wrong_cue_ball
+    jumped = {item.ball for item in facts.jumped}
+    later = [item for item in facts.jumped if not item.before_first_contact]
+    by_stroke = facts.first or facts.touching_moved or facts.wrong_cue_ball
+    made = facts.first or facts.touching_moved or facts.jumped or facts.push or facts.double_hit
     tests = {
         "a ball both potted and off the table": facts.potted & facts.off,
-        "a ball that is not in play": not (facts.first | facts.touching | gone) <= objects,
+        "a ball that is not in play": not (facts.first | facts.touching | gone | jumped) <= before.table,
         "a ball moved that was not touching": not facts.touching_moved <= facts.touching,
-        "a touching ball met first": facts.first & facts.touching,
-        "a ball moved and none was struck": gone and not mover,
-        "a stroke and none": facts.no_stroke and (stroke or facts.double_hit),
-        "a free ball with a colour or the re-spotted black on": before.free_ball
-        and before.phase in ("colour", "respotted"),
+        "a ball moved and nothing moved it": gone and not (by_stroke or facts.touched or facts.moving),
+        "a stroke and none": facts.no_stroke and made,
+        "a jump after a contact, and no contact": later and not facts.first,
         "a nomination that nobody may make": not nomination_allowed(before, facts.nominated),
-        "a touching ball on, and snookered": before.free_ball and facts.touching & v.real,
     }
     return [why for why, true in tests.items() if true]
 
 
 def nomination_allowed(before: Before, nominated: str | None) -> bool:
-    """A colour when one is on; a free ball when offered, not the ball on itself in ``current`` (D18)."""
+    """A colour when one is on; else what is on anyway (an offer is then declined, D18) or, if offered, a free ball."""
     if nominated is None:
         return True
     if before.phase == "colour":
         return nominated in VALUE
-    if not before.free_ball:
-        return False
-    return nominated in before.table and (before.edition in OLD or nominated not in _real(before))
+    known = before.table if before.free_ball else _real(before)
+    return nominated in known or (nominated == "red" and any(map(is_red, known)))
