@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rules.candidates import Candidates as Candidates
     from rules.candidates import generate_candidates as generate_candidates
     from rules.decisions import decide as decide
+    from rules.decisions import forfeit as forfeit
     from rules.faults import FAULTS as FAULTS
     from rules.files import position_names as position_names
     from rules.frame import Frame as Frame
@@ -55,6 +56,7 @@ _HOMES = {
     "facts": "rules.stroke_facts",
     "facts_arrays": "rules.stroke_facts",
     "facts_from_results": "rules.stroke_facts",
+    "forfeit": "rules.decisions",
     "generate_candidates": "rules.candidates",
     "play": "rules.playing",
     "position_names": "rules.files",

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules.ruleset import KIND_NAMES, MAX_KINDS, RuleSet
+from rules.state import Floats
 from rules.tolerances import D_SLACK
 from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import kernel
@@ -31,6 +32,8 @@ class Bed(NamedTuple):
     d_x: float  # centre of the D, which lies on the baulk line
     d_radius: float  # radius of the D
     radius: float  # ball radius
+    reach: float  # horizontal distance of a centre from a cushion that the ball touches
+    jaw: Floats  # arcs of the jaws, as in simcore.kernel.types.TableGeometry (JAW_FIELDS, n_jaws)
 
 
 @lru_cache(maxsize=64)
@@ -49,6 +52,8 @@ def bed_of(table: "Table", rules: RuleSet) -> Bed:
         d_x=table.d_x,
         d_radius=table.d_radius,
         radius=radius,
+        reach=contact,
+        jaw=table.geometry.jaw,
     )
 
 

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
+from rules.faults import is_single
+from rules.outcome import leading_sides, lot_options
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
 from rules.state import (
+    FREE_BALL,
     NO_STROKE,
     OBSERVED_NAMES,
     PHASE_CLEARANCE,
@@ -23,8 +26,8 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
-    PLAYER_1_FIRST,
     RESTORE,
+    WOULD_BE_HIT,
     WRONG_CUE_BALL,
     Facts,
     Floats,
@@ -49,10 +52,10 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     return int(value)
 
 
-def check_player(name: str, value: object) -> int:
-    """The value as a player's number."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in (0, 1):
-        raise ValueError(f"{name} = {value!r}: expected player 0 or 1")
+def check_player(name: str, value: object, n_players: int) -> int:
+    """The value as a player's place in the order."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < n_players:
+        raise ValueError(f"{name} = {value!r}: expected a player, 0 to {n_players - 1}")
     return int(value)
 
 
@@ -70,9 +73,10 @@ def check_state(ruleset: RuleSet, state: FrameState, positions: Floats, before: 
     if not state.cue_in_hand and np.isnan(positions[0, 0]) and state.phase != PHASE_OVER:
         raise ValueError("the cue ball has no position and is not in hand (cue_in_hand is false)")
     _check_phase(ruleset, state)
+    _check_players(ruleset, state)
     if state.free_ball:
         _check_free_ball(ruleset, state)
-    _check_options(state, before)
+    _check_options(ruleset, state, before)
     problem = nomination_problem(ruleset, state, state.nominated)
     if problem:
         raise ValueError(problem)
@@ -88,8 +92,19 @@ def _check_phase(ruleset: RuleSet, state: FrameState) -> None:
     if state.phase == PHASE_RESPOTTED:
         if colours != [BLACK]:
             raise ValueError("phase 'respotted': expected the black alone on the table")
-        if state.score_0 != state.score_1:
-            raise ValueError(f"phase 'respotted' but the scores {state.score_0}-{state.score_1} are not level")
+        if is_single(leading_sides(ruleset, state.scores, True)):
+            scores = "-".join(str(points) for points in state.scores[: ruleset.n_sides])
+            raise ValueError(f"phase 'respotted' but the scores {scores} are not level")
+
+
+def _check_players(ruleset: RuleSet, state: FrameState) -> None:
+    for name, least in (("striker", 0), ("first_striker", 0), ("turn", -1), ("offender", -1)):
+        if not least <= getattr(state, name) < ruleset.n_players:
+            raise ValueError(f"{name} = {getattr(state, name)}: expected a player, {least} to {ruleset.n_players - 1}")
+    if not -1 <= state.winner < ruleset.n_sides:
+        raise ValueError(f"winner = {state.winner}: expected a side, 0 to {ruleset.n_sides - 1}, or -1")
+    if any(state.scores[ruleset.n_sides :]):
+        raise ValueError(f"scores = {list(state.scores)}: expected {ruleset.n_sides} sides")
 
 
 def _check_with_reds(phase: str, reds: int, colours: list[int]) -> None:
@@ -108,14 +123,18 @@ def _check_without_reds(phase: str, reds: int, colours: list[int]) -> None:
         raise ValueError(f"phase {phase!r} with {names} on the table: colours are cleared in order, yellow first")
 
 
-def _check_options(state: FrameState, before: "Frame | None") -> None:
-    if state.options & PLAY_AGAIN and state.offender not in (0, 1):
-        raise ValueError(f"option 'play_again' is open but offender = {state.offender}: expected player 0 or 1")
+def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") -> None:
+    if state.options & PLAY_AGAIN and state.offender < 0:
+        raise ValueError(f"option 'play_again' is open but offender = {state.offender}: expected a player")
     if bool(state.options & RESTORE) != (before is not None):
         raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
-    lot = PLAYER_0_FIRST | PLAYER_1_FIRST
-    if state.options & lot and state.phase != PHASE_RESPOTTED:
+    if state.options & FREE_BALL and not state.free_ball:
+        raise ValueError("option 'free_ball' is open but no free ball is offered")
+    lot = state.options & -PLAYER_0_FIRST
+    if lot and state.phase != PHASE_RESPOTTED:
         raise ValueError(f"a lot is open in phase {PHASE_NAMES[state.phase]!r}: only the re-spotted black has one")
+    if lot & ~lot_options(ruleset, leading_sides(ruleset, state.scores, True)):
+        raise ValueError("a lot is open to a player who is not there or not level")
 
 
 def _check_free_ball(ruleset: RuleSet, state: FrameState) -> None:
@@ -201,28 +220,63 @@ def _name_all(mask: int) -> str:
     return ", ".join(ball_names(mask))
 
 
+SETS = (
+    "first_contacts",
+    "potted",
+    "off_table",
+    "touching",
+    "touching_moved",
+    "touched",
+    "moving",
+    "unspotted",
+    "misspotted",
+    "jumped_before",
+    "jumped_after",
+    "fell",
+)
+MAY_BE_CUE = ("potted", "off_table", "touched", "moving")
+
+
 def check_facts(frame: "Frame", facts: Facts) -> None:
     """Refuse facts that contradict each other or the frame, saying what contradicts what."""
     on_table = frame.state.on_table | 1
-    for field in ("first_contacts", "potted", "off_table", "touching", "jumped_before", "jumped_after"):
+    for field in SETS:
         mask = check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1)
         if mask & ~on_table:
             raise ValueError(f"{field}: {_name_all(mask & ~on_table)} was not on the table before the stroke")
-        if mask & 1 and field not in ("potted", "off_table"):
+        if mask & 1 and field not in MAY_BE_CUE:
             raise ValueError(f"{field}: the cue ball cannot be one of them")
     check_integer("observed", facts.observed, 0, (1 << len(OBSERVED_NAMES)) - 1)
-    if facts.potted & facts.off_table:
-        raise ValueError(f"{_name_all(facts.potted & facts.off_table)} cannot be both potted and off the table")
+    if facts.played_by != -1:
+        check_player("played_by", facts.played_by, frame.ruleset.n_players)
+    if not (np.isnan(facts.nearest_gap) or facts.nearest_gap >= 0.0):
+        raise ValueError(f"nearest_gap = {facts.nearest_gap!r}: expected metres from 0, or nan = not told")
+    for first, second in (("potted", "off_table"), ("potted", "fell"), ("off_table", "fell")):
+        both = getattr(facts, first) & getattr(facts, second)
+        if both:
+            raise ValueError(f"{_name_all(both)} cannot be in both {first} and {second}")
     if facts.touching_moved & ~facts.touching:
         raise ValueError(f"touching_moved: {_name_all(facts.touching_moved & ~facts.touching)} was not touching")
+    _check_colours_back(frame, facts)
     _check_stroke_made(facts)
     _check_placed(frame, facts)
+
+
+def _check_colours_back(frame: "Frame", facts: Facts) -> None:
+    reds = (facts.unspotted | facts.misspotted) & frame.ruleset.kind_masks[RED]
+    if reds:
+        raise ValueError(f"unspotted, misspotted: {_name_all(reds)} has no spot; expected colours")
+    both = facts.unspotted & (facts.misspotted | facts.first_contacts | facts.potted | facts.off_table | facts.touching)
+    if both:
+        raise ValueError(f"unspotted: {_name_all(both)} was not on the bed, yet another fact has it there")
 
 
 def _check_stroke_made(facts: Facts) -> None:
     moved = facts.first_contacts | facts.potted
     if facts.observed & NO_STROKE and moved:
         raise ValueError(f"no_stroke was observed, yet {_name_all(moved)} was hit or potted")
+    if facts.observed & WOULD_BE_HIT and (not facts.fell or facts.observed & NO_STROKE):
+        raise ValueError("would_be_hit was observed: expected balls that fell (fell) and a stroke in progress")
     fell = facts.potted & ~1
     if fell and not facts.first_contacts | facts.touching and not facts.observed & WRONG_CUE_BALL:
         raise ValueError(f"potted: {_name_all(fell)}, yet the cue ball hit no ball (first_contacts is empty)")

@@ -1,40 +1,113 @@
-"""Taking an option: what the next player may choose after a foul, or after the lot for the re-spotted black.
+"""Decisions: what the player at the table may choose, after a foul, after the lot for the re-spotted black, or always.
 
-Clauses 3.10.3, 2.16 and 3.3.8 of the old text; WPBSA 3.11, 3.13, 3.14, 3.4 (spec 5.1, 10).
+Options of a frame block play until one is taken (3.10.3, 2.16, 3.3.8; WPBSA 3.11 to 3.14, 3.4). Three more decisions
+are open at any time: to concede, to claim a frame that is won (spec 10, D16), and to re-rack after a stalemate (3.13,
+WPBSA 3.16), on which both sides agreed or which the referee ordered. A forfeit is the referee's decision (4.3).
 
-Not modelled yet: conceding, claiming, re-racking.
+Not modelled: the opponent's refusal of a concession, and the warning before a stalemate is declared.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from rules.frame import Frame, read_only
-from rules.state import OPTION_NAMES, FrameState
+from rules.ball_on import colours_of, reds_of
+from rules.checks import check_player
+from rules.frame import Frame, check_frame, opening, read_only
+from rules.outcome import NO_FACTS, finished, leading_sides, only_side, side_of, sides_paid, with_points
+from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
+from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, FrameState, count_balls
+
+FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
 
 
 def decide(frame: Frame, option: str) -> Frame:
-    """The frame after the striker takes `option`, one of `frame.options`; ValueError names what was not offered."""
-    if option not in frame.options:
-        offered = ", ".join(frame.options) or "nothing: no decision is pending"
-        known = "" if option in OPTION_NAMES else f" (known: {', '.join(OPTION_NAMES)})"
-        raise ValueError(f"option {option!r} was not offered{known}; offered: {offered}")
+    """The frame after the player at the table takes `option`, one of `frame.decisions`.
+
+    Raises ValueError that names what was not offered, TypeError for a frame or an option of another type.
+    """
+    check_frame(frame)
+    if not isinstance(option, str):
+        raise TypeError(f"option = {option!r:.80}: expected a name, one of {', '.join(CHOICES)}")
+    offered = open_decisions(frame)
+    if option not in offered:
+        known = "" if option in CHOICES else f" (known: {', '.join(CHOICES)})"
+        raise ValueError(f"option {option!r} was not offered{known}; offered: {', '.join(offered) or 'nothing'}")
     return CHOICES[option](frame)
+
+
+def open_decisions(frame: Frame) -> tuple[str, ...]:
+    """All decisions possible now: the options that block play, then those that are always there."""
+    if frame.is_over:
+        return ()
+    blocking = tuple(name for i, name in enumerate(OPTION_NAMES) if frame.state.options >> i & 1)
+    return (*blocking, "concede", *(("claim",) if may_claim(frame.ruleset, frame.state) else ()), "re_rack")
+
+
+def may_claim(rules: RuleSet, state: FrameState) -> bool:
+    """Whether the striker may claim the frame: only the black is left and he leads by more than `claim_lead`.
+
+    Not in aggregate matches. Source: WPBSA 2.1, the prose of the Russian text (spec 10, D16).
+    """
+    aggregate = rules.respot_on_tie == 0 or any(rules.carried)
+    if rules.claim_lead == 0 or aggregate or state.options or state.phase != PHASE_CLEARANCE:
+        return False
+    side = side_of(rules, state.striker)
+    others = max(points for i, points in enumerate(state.scores[: rules.n_sides]) if i != side)
+    return state.on_table & ~1 == rules.kind_masks[BLACK] and state.scores[side] - others > rules.claim_lead
+
+
+def forfeit(frame: Frame, player: int) -> Frame:
+    """The frame awarded by the referee because of `player`'s conduct.
+
+    His side's points are annulled, and those who get penalty points get the value of the balls left, a red counting 8.
+    Raises ValueError if the frame is over or there is no such player. Source: 4.3 (spec 10).
+    """
+    check_frame(frame)
+    if frame.is_over:
+        raise ValueError("the frame is over: it cannot be forfeited")
+    rules = frame.ruleset
+    at_fault = frame.state._replace(striker=check_player("player", player, rules.n_players), turn=-1)
+    side = side_of(rules, player)
+    annulled = with_points(at_fault.scores, 1 << side, -at_fault.scores[side])
+    scores = with_points(annulled, sides_paid(rules, at_fault, NO_FACTS), value_left(rules, at_fault))
+    return _over(frame, only_side(leading_sides(rules, scores, False)), scores)
+
+
+def value_left(rules: RuleSet, state: FrameState) -> int:
+    """Points of the balls on the table, a red counting 8 (4.3)."""
+    colours = colours_of(rules, state.on_table)
+    value = sum(rules.values[kind] for kind in range(1, MAX_KINDS) if kind != RED and colours & rules.kind_masks[kind])
+    return value + FORFEIT_RED * count_balls(reds_of(rules, state.on_table))
+
+
+def _over(frame: Frame, winner: int, scores: tuple[int, ...]) -> Frame:
+    state = finished(frame.state._replace(scores=scores), winner)
+    return Frame(frame.ruleset, state, frame.positions, frame.table)
 
 
 def _settled(frame: Frame, **changes: int) -> Frame:
     """The frame with no option open, and the count of misses ended unless `changes` keeps it."""
-    fields = {"options": 0, "offender": -1, "misses": 0, "full_ball": 0, **changes}
+    fields: dict[str, Any] = {"options": 0, "offender": -1, "misses": 0, "full_ball": 0, **changes}
     return Frame(frame.ruleset, frame.state._replace(**fields), frame.positions, frame.table)
 
 
 def _play(frame: Frame) -> Frame:
+    return _settled(frame, free_ball=0)
+
+
+def _free_ball(frame: Frame) -> Frame:
     return _settled(frame)
 
 
 def _play_again(frame: Frame) -> Frame:
-    # From the position left; the free ball was for the other player only (WPBSA 3.12(f)).
-    return _settled(frame, striker=frame.state.offender, free_ball=0)
+    # From the position left; the free ball was for the other player only (WPBSA 3.12(f)). The order of play stays: the
+    # one who asks comes next (3.14.3), also if the offender had played in another's turn.
+    state = frame.state
+    taken = (state.striker - 1) % frame.ruleset.n_players
+    turn = -1 if taken == state.offender else taken
+    return _settled(frame, striker=state.offender, turn=turn, free_ball=0)
 
 
 def _restore(frame: Frame) -> Frame:
@@ -43,9 +116,9 @@ def _restore(frame: Frame) -> Frame:
     old, now = frame.before.state, frame.state
     state: FrameState = old._replace(
         nominated=0,
-        score_0=now.score_0,
-        score_1=now.score_1,
+        scores=now.scores,
         break_points=0,
+        colour_points=0,
         misses=now.misses,
         full_ball=now.full_ball,
     )
@@ -59,15 +132,33 @@ def _in_hand(frame: Frame) -> Frame:
     return _settled(lifted, cue_in_hand=1, on_table=frame.state.on_table & ~1, free_ball=0)
 
 
-def _first(player: int, frame: Frame) -> Frame:
-    return _settled(frame, striker=player)
+def _first(player: int) -> Callable[[Frame], Frame]:
+    return lambda frame: _settled(frame, striker=player)
+
+
+def _concede(frame: Frame) -> Frame:
+    """The frame goes to the other side, of several to the one that leads; the scores stand."""
+    rules, state = frame.ruleset, frame.state
+    without = tuple(-1 if side == side_of(rules, state.striker) else points for side, points in enumerate(state.scores))
+    return _over(frame, only_side(leading_sides(rules, without, False)), state.scores)
+
+
+def _claim(frame: Frame) -> Frame:
+    return _over(frame, side_of(frame.ruleset, frame.state.striker), frame.state.scores)
+
+
+def _re_rack(frame: Frame) -> Frame:
+    return opening(frame.ruleset, frame.table, frame.state.first_striker)
 
 
 CHOICES: dict[str, Callable[[Frame], Frame]] = {
     "play": _play,
+    "free_ball": _free_ball,
     "play_again": _play_again,
     "restore": _restore,
     "in_hand": _in_hand,
-    "player_0_first": lambda frame: _first(0, frame),
-    "player_1_first": lambda frame: _first(1, frame),
+    **{name: _first(player) for player, name in enumerate(LOT_NAMES)},
+    "concede": _concede,
+    "claim": _claim,
+    "re_rack": _re_rack,
 }

@@ -4,7 +4,7 @@ A predicate returns what its foul costs, 0 if it was not committed; `FAULTS` has
 same order, so a fault is known by its place: bit i of a fault set is FAULTS[i]. Several fouls cost the highest single
 value (3.10.2), and the ruling bears the first clause that reaches it.
 
-Not modelled: fouls of pairs (only observed), waiting players' conduct.
+Not modelled: the conduct of waiting players.
 """
 
 from typing import NamedTuple
@@ -21,11 +21,11 @@ from rules.state import (
     NON_STANDARD_CUE,
     NOT_DECLARED,
     OFF_TABLE_BALL_USED,
-    OUT_OF_TURN,
     PHASE_COLOUR,
     PLACED_OUTSIDE_D,
     PUSH,
     TOUCHED_WHILE_REPLACING,
+    WOULD_BE_HIT,
     WRONG_CUE_BALL,
     Facts,
     FrameState,
@@ -111,6 +111,18 @@ def is_credited(case: StrokeCase) -> bool:
 
 
 @kernel
+def is_replayed(facts: Facts) -> bool:
+    """Whether a ball that the stroke would have hit fell by itself: everything is replaced (3.8.2, WPBSA 3.9)."""
+    return facts.fell != 0 and facts.observed & WOULD_BE_HIT != 0
+
+
+@kernel
+def played_out_of_turn(state: FrameState, facts: Facts) -> bool:
+    """Whether another than the striker played (3.11.1(d))."""
+    return facts.played_by >= 0 and facts.played_by != state.striker
+
+
+@kernel
 def made_stroke(case: StrokeCase) -> bool:
     """Whether the cue ball was struck: nothing before it counts as a stroke, nor does striking another ball."""
     return case.facts.observed & (NO_STROKE | WRONG_CUE_BALL) == 0
@@ -149,6 +161,12 @@ def cost_feet(case: StrokeCase) -> int:
 
 
 @kernel
+def cost_out_of_turn(case: StrokeCase) -> int:
+    """3.11.1(d), WPBSA 3.10(a)(iv)."""
+    return at_least_on(case, 0) if played_out_of_turn(case.state, case.facts) else 0
+
+
+@kernel
 def cost_outside_d(case: StrokeCase) -> int:
     """3.11.1(e), WPBSA 3.10(a)(v): from in hand, the opening stroke included."""
     return at_least_on(case, 0) if case.outside_d != 0 or observed(case, PLACED_OUTSIDE_D) else 0
@@ -157,8 +175,8 @@ def cost_outside_d(case: StrokeCase) -> int:
 @kernel
 def cost_missed_all(case: StrokeCase) -> int:
     """3.11.1(f), WPBSA 3.10(a)(vi)."""
-    missed = case.facts.first_contacts == 0 and made_stroke(case) and not is_credited(case)
-    return at_least_on(case, 0) if missed else 0
+    missed = case.facts.first_contacts == 0 and made_stroke(case) and not is_replayed(case.facts)
+    return at_least_on(case, 0) if missed and not is_credited(case) else 0
 
 
 @kernel
@@ -230,9 +248,14 @@ def cost_push(case: StrokeCase) -> int:
 
 @kernel
 def cost_not_spotted(case: StrokeCase) -> int:
-    """3.11.2(d), WPBSA 3.10(b)(ii): a wrongly spotted ball counts as correctly spotted in the current text (D4)."""
-    wrong = case.facts.unspotted | (case.facts.misspotted if case.rules.wrong_spot_foul != 0 else 0)
-    return at_least_on(case, wrong) if wrong != 0 else 0
+    """3.11.2(d), WPBSA 3.10(b)(ii): a wrongly spotted ball counts as correctly spotted in the current text (D4).
+
+    There too, a free ball's nominee not yet back costs the ball on only (WPBSA 3.10(a)(i)).
+    """
+    strict = case.rules.wrong_spot_foul != 0
+    wrong = case.facts.unspotted | (case.facts.misspotted if strict else 0)
+    concerned = wrong if strict or case.state.nominee_back == 0 else 0
+    return at_least_on(case, concerned) if wrong != 0 else 0
 
 
 @kernel
@@ -268,7 +291,7 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_balls_moving(case),
         cost_observed(case, DOUBLE_HIT),
         cost_feet(case),
-        cost_observed(case, OUT_OF_TURN),
+        cost_out_of_turn(case),
         cost_outside_d(case),
         cost_missed_all(case),
         cost_in_off(case),

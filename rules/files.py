@@ -21,7 +21,7 @@ import numpy as np
 from rules.checks import check_integer, check_places, check_player, check_state
 from rules.frame import Frame, mask_of, read_only, standard_table
 from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
-from rules.state import OPTION_NAMES, PHASE_NAMES, Floats, FrameState
+from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -30,10 +30,19 @@ FOLDER = Path(__file__).parent / "positions"
 TOP_KEYS = ("game", "edition", "rules", "description", "balls", "frame", "before")
 NEEDED = ("game", "balls", "frame")
 FRAME_NEEDED = ("phase", "scores", "striker", "cue_in_hand")
-COUNTERS = {"first_striker": 0, "break_points": 0, "offender": -1, "misses": 0, "full_ball": 0, "winner": -1}
+COUNTERS = {  # fields of the state that are written only where they differ from this
+    "first_striker": 0,
+    "turn": -1,
+    "break_points": 0,
+    "colour_points": 0,
+    "nominee_back": 0,
+    "offender": -1,
+    "misses": 0,
+    "full_ball": 0,
+    "winner": -1,
+}
 MAX_COUNT = 10**6  # of every integer in a file
 MAX_DIGITS = 18  # of an integer that is converted at all
-COUNTER_RANGES = {"first_striker": (0, 1), "offender": (-1, 1), "winner": (-1, 1)}
 FRAME_KEYS = (*FRAME_NEEDED, "nominated", "free_ball", "options", *COUNTERS)
 
 
@@ -139,7 +148,7 @@ def frame_of(document: Any, table: "Table | None" = None) -> Frame:
     ruleset = _ruleset(entries)
     positions = _positions(entries["balls"])
     check_places(positions, table, ruleset)
-    state = _state(entries["frame"], positions)
+    state = _state(ruleset, entries["frame"], positions)
     before = _before(entries.get("before"), table)
     check_state(ruleset, state, positions, before)
     return Frame(ruleset, state, read_only(positions), table, before, _text(entries, "description", ""))
@@ -172,6 +181,8 @@ def changed_rules(game: str, edition: str, changes: dict[str, Any]) -> RuleSet:
     standard = RuleSet.named(game, edition)
     for field, value in changes.items():
         old = getattr(standard, field, None)
+        if field == "carried":
+            continue  # RuleSet.named looks at it
         if field in ("game", "edition") or not isinstance(old, int | float):
             raise ValueError(f"rules: {field!r} is not a switch of the game")
         if isinstance(value, bool) or not isinstance(value, type(old)):
@@ -218,15 +229,14 @@ def _place(name: str, place: Any) -> tuple[float, float]:
     return float(place[0]), float(place[1])
 
 
-def _state(frame: Any, positions: Floats) -> FrameState:
+def _state(ruleset: RuleSet, frame: Any, positions: Floats) -> FrameState:
     entries = _check_keys("frame", frame, FRAME_KEYS, FRAME_NEEDED)
-    score_0, score_1 = _scores(entries["scores"])
     in_hand = entries["cue_in_hand"]
     if not isinstance(in_hand, bool):
         raise ValueError(f"frame: cue_in_hand = {_kind(in_hand)}: expected true or false")
-    striker = check_player("frame: striker", entries["striker"])
+    striker = check_player("frame: striker", entries["striker"], ruleset.n_players)
     counters = {
-        name: check_integer(f"frame: {name}", entries.get(name, default), *COUNTER_RANGES.get(name, (0, MAX_COUNT)))
+        name: check_integer(f"frame: {name}", entries.get(name, default), min(default, 0), MAX_COUNT)
         for name, default in COUNTERS.items()
     }
     return FrameState(
@@ -234,11 +244,10 @@ def _state(frame: Any, positions: Floats) -> FrameState:
         on_table=mask_of(positions),
         nominated=_nominated(entries.get("nominated")),
         free_ball=_offered(entries.get("free_ball")),
-        score_0=score_0,
-        score_1=score_1,
         striker=striker,
         cue_in_hand=int(in_hand),
         options=_options(entries.get("options", [])),
+        scores=_scores(ruleset, entries["scores"]),
         **counters,
     )
 
@@ -249,11 +258,12 @@ def _index(what: str, name: Any, names: tuple[str, ...]) -> int:
     return names.index(name)
 
 
-def _scores(scores: Any) -> tuple[int, int]:
-    if not isinstance(scores, list) or len(scores) != 2:
-        raise ValueError(f"frame: scores = {_kind(scores)}: expected [points of player 0, points of player 1]")
-    first, second = (check_integer(f"frame: scores[{i}]", score, 0, MAX_COUNT) for i, score in enumerate(scores))
-    return first, second
+def _scores(ruleset: RuleSet, scores: Any) -> tuple[int, ...]:
+    n = ruleset.n_sides
+    if not isinstance(scores, list) or len(scores) != n:
+        raise ValueError(f"frame: scores = {_kind(scores)}: expected a list of the points of {n} sides")
+    points = tuple(check_integer(f"frame: scores[{i}]", score, 0, MAX_COUNT) for i, score in enumerate(scores))
+    return points + (0,) * (MAX_SIDES - n)
 
 
 def _nominated(name: Any) -> int:

@@ -3,7 +3,7 @@
 Strokes and decisions make new frames (`rules.referee`, `rules.play`, `rules.decide`); nothing changes an old one.
 A frame has a one-line text (`text`, `from_text`) and a JSON form (`to_json`, `from_json`), both exact.
 
-Not modelled: matches of several frames.
+Not modelled: matches of several frames (`rules.Match`).
 """
 
 import os
@@ -81,28 +81,24 @@ class Frame:
 
     @classmethod
     def start(
-        cls, game: str = "snooker", edition: str = "current", *, striker: int = 0, table: "Table | None" = None
+        cls,
+        game: str = "snooker",
+        edition: str = "current",
+        *,
+        striker: int = 0,
+        table: "Table | None" = None,
+        **changes: Any,
     ) -> "Frame":
         """The opening of a frame: reds racked, colours on their spots, cue ball in hand.
 
-        striker: 0 or 1, who plays first. table: one with the spots of snooker.
-        Raises ValueError for an unknown game, edition or player, or a table without spots. Source: spec 1, 3.2.
+        striker: who plays first, by his place in the order. table: one with the spots of snooker. changes: fields of
+        `RuleSet` that differ, such as n_players=4 for pairs.
+        Raises ValueError for an unknown game, edition, rule or player, or a table without spots. Source: spec 1, 3.2.
         """
         from rules.checks import check_player
 
-        ruleset = RuleSet.named(game, edition)
-        table = check_table(table)
-        missing = [name for name in KIND_NAMES[1:RED] if name not in table.spots]
-        if missing:
-            raise ValueError(f"table = {table!r}: it has no {missing[0]} spot, expected one such as Table.snooker()")
-        check_player("striker", striker)
-        positions = np.full((MAX_BALLS, 2), np.nan)
-        for kind in range(1, RED):
-            positions[kind] = table.spots[KIND_NAMES[kind]]
-        positions[RED : RED + ruleset.n_reds] = rack(table.spots["pink"], ruleset.ball_radius, ruleset.n_reds)
-        on_table = mask_of(positions)
-        state = FrameState(on_table=on_table, striker=striker, first_striker=striker, cue_in_hand=1)
-        return cls(ruleset, state, read_only(positions), table)
+        ruleset = RuleSet.named(game, edition, **changes)
+        return opening(ruleset, check_table(table), check_player("striker", striker, ruleset.n_players))
 
     @classmethod
     def from_json(cls, path: str | os.PathLike[str], *, table: "Table | None" = None) -> "Frame":
@@ -151,9 +147,9 @@ class Frame:
         return PHASE_NAMES[self.state.phase]
 
     @property
-    def scores(self) -> tuple[int, int]:
-        """Points of the two sides."""
-        return self.state.score_0, self.state.score_1
+    def scores(self) -> tuple[int, ...]:
+        """Points of the sides."""
+        return self.state.scores[: self.ruleset.n_sides]
 
     @property
     def striker(self) -> int:
@@ -169,6 +165,13 @@ class Frame:
     def options(self) -> tuple[str, ...]:
         """Decisions open to the striker; while there are any, no stroke is played."""
         return tuple(name for i, name in enumerate(OPTION_NAMES) if self.state.options >> i & 1)
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """All that `rules.decide` takes now: the options, then "concede", "claim" and "re_rack" where they are open."""
+        from rules.decisions import open_decisions
+
+        return open_decisions(self)
 
     @property
     def reds_left(self) -> int:
@@ -242,6 +245,19 @@ class Frame:
 
     def __repr__(self) -> str:
         return f"Frame.from_text({self.text!r})"
+
+
+def opening(ruleset: RuleSet, table: "Table", striker: int) -> Frame:
+    """The frame about to be opened by `striker`; ValueError for a table without the spots of the game."""
+    missing = [name for name in KIND_NAMES[1:RED] if name not in table.spots]
+    if missing:
+        raise ValueError(f"table = {table!r}: it has no {missing[0]} spot, expected one such as Table.snooker()")
+    positions = np.full((MAX_BALLS, 2), np.nan)
+    for kind in range(1, RED):
+        positions[kind] = table.spots[KIND_NAMES[kind]]
+    positions[RED : RED + ruleset.n_reds] = rack(table.spots["pink"], ruleset.ball_radius, ruleset.n_reds)
+    state = FrameState(on_table=mask_of(positions), striker=striker, first_striker=striker, cue_in_hand=1)
+    return Frame(ruleset, state, read_only(positions), table)
 
 
 def _remade(ruleset: RuleSet, state: FrameState, positions: Floats, *rest: Any) -> Frame:

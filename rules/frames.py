@@ -13,8 +13,8 @@ from rules.bed import bed_of
 from rules.checks import check_ready
 from rules.frame import Frame, check_frame, read_only
 from rules.ruleset import RuleSet
-from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, plain_state, rule_strokes
-from rules.state import PHASE_OVER, FactsArrays, Floats, FrameState, Ints
+from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
+from rules.state import PHASE_OVER, FactsArrays, Floats, FrameState, Ints, pack_states, unpack_state
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -43,7 +43,7 @@ class Frames:
         for i, frame in enumerate(frames):
             if frame.ruleset != first.ruleset or frame.table != first.table:
                 raise ValueError(f"frames[{i}] has other rules or another table than frames[0]")
-        states = np.array([frame.state for frame in frames], dtype=np.int64)
+        states = pack_states(frame.state for frame in frames)
         return cls(first.ruleset, states, np.array([frame.positions for frame in frames]), first.table)
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Frames:
 
     def __getitem__(self, i: int) -> Frame:
         """Frame number i."""
-        state = plain_state(FrameState(*self.states[i]))
+        state = unpack_state(self.states[i])
         return Frame(self.ruleset, state, read_only(np.array(self.positions[i])), self.table)
 
     def referee(self, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.checks import check_integer, check_places, check_player, check_state
+from rules.checks import check_integer, check_places, check_state
 from rules.files import COUNTERS, changed_rules, rule_changes
 from rules.frame import Frame, mask_of, read_only, standard_table
 from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
-from rules.state import OPTION_NAMES, PHASE_NAMES, Floats, FrameState
+from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -32,8 +32,8 @@ def print_frame(frame: Frame) -> str:
     """The frame in one line."""
     state = frame.state
     head = f"{GAME_NAMES[frame.ruleset.game]}/{EDITION_NAMES[frame.ruleset.edition]}"
-    words = [head, frame.phase, f"{state.score_0}:{state.score_1}"]
-    words += [f"{RULE}{field}={value!r}" for field, value in rule_changes(frame.ruleset).items()]
+    words = [head, frame.phase, ":".join(str(points) for points in frame.scores)]
+    words += [f"{RULE}{field}={_rule_word(value)}" for field, value in rule_changes(frame.ruleset).items()]
     words += [f"{name}={value}" for name, value in _settings(frame).items()]
     words += ["cue=hand"] if state.cue_in_hand else []
     for word, (x, y) in zip(BALL_WORDS, frame.positions, strict=True):
@@ -41,6 +41,10 @@ def print_frame(frame: Frame) -> str:
             words.append(f"{word}={float(x)!r},{float(y)!r}")
     text = " ".join(words)
     return text + BEFORE + print_frame(frame.before) if frame.before else text
+
+
+def _rule_word(value: Any) -> str:
+    return ",".join(repr(part) for part in value) if isinstance(value, tuple) else repr(value)
 
 
 def _settings(frame: Frame) -> dict[str, object]:
@@ -69,7 +73,7 @@ def parse_frame(text: str, table: "Table | None" = None) -> Frame:
     ruleset = _ruleset(words[0], pairs)
     positions, in_hand = _positions(pairs)
     check_places(positions, table, ruleset)
-    state = _state(words[1], words[2], pairs, positions, in_hand)
+    state = _state(ruleset, words[1], words[2], pairs, positions, in_hand)
     if pairs:
         name = next(iter(pairs))
         known = ", ".join((*SETTINGS, f"{RULE}…", *BALL_WORDS[:RED], "red1", "…"))
@@ -97,8 +101,14 @@ def _ruleset(word: str, pairs: dict[str, str]) -> RuleSet:
     changes: dict[str, Any] = {}
     for name in [name for name in pairs if name.startswith(RULE)]:
         value = pairs.pop(name)
-        changes[name.removeprefix(RULE)] = _number(name, value) if "." in value else _integer(name, value)
+        changes[name.removeprefix(RULE)] = _rule_value(name, value)
     return changed_rules(game, edition, changes)
+
+
+def _rule_value(name: str, word: str) -> Any:
+    if "," in word:
+        return tuple(_integer(name, part) for part in word.split(","))
+    return _integer(name, word) if word.removeprefix("-").isdecimal() else _number(name, word)
 
 
 def _integer(name: str, text: str) -> int:
@@ -133,12 +143,11 @@ def _positions(pairs: dict[str, str]) -> tuple[Floats, int]:
     return positions, in_hand
 
 
-def _state(phase: str, scores: str, pairs: dict[str, str], positions: Floats, in_hand: int) -> FrameState:
-    first, colon, second = scores.partition(":")
+def _state(
+    ruleset: RuleSet, phase: str, scores: str, pairs: dict[str, str], positions: Floats, in_hand: int
+) -> FrameState:
     if phase not in PHASE_NAMES:
         raise ValueError(f"frame text: phase {phase!r}: expected one of {', '.join(PHASE_NAMES)}")
-    if not colon:
-        raise ValueError(f"frame text: scores {scores!r}: expected points:points")
     offered = pairs.pop("free_ball", None)
     if offered not in (None, "offered"):
         raise ValueError(f"frame text: free_ball={offered}: expected offered")
@@ -147,16 +156,22 @@ def _state(phase: str, scores: str, pairs: dict[str, str], positions: Floats, in
         on_table=mask_of(positions),
         nominated=kind_number(pairs.pop("nominated", None)),
         free_ball=int(offered is not None),
-        score_0=check_integer("scores", _integer("scores", first), 0),
-        score_1=check_integer("scores", _integer("scores", second), 0),
-        striker=check_player("striker", _integer("striker", pairs.pop("striker", "0"))),
+        striker=check_integer("striker", _integer("striker", pairs.pop("striker", "0")), 0),
         cue_in_hand=in_hand,
         options=_options(pairs.pop("options", "")),
+        scores=_scores(ruleset, scores),
         **{
             name: check_integer(name, _integer(name, pairs.pop(name, str(usual))), min(usual, 0))
             for name, usual in COUNTERS.items()
         },
     )
+
+
+def _scores(ruleset: RuleSet, word: str) -> tuple[int, ...]:
+    points = tuple(check_integer("scores", _integer("scores", part), 0) for part in word.split(":"))
+    if len(points) != ruleset.n_sides:
+        raise ValueError(f"frame text: scores {word!r}: expected points of {ruleset.n_sides} sides, such as 0:0")
+    return points + (0,) * (MAX_SIDES - len(points))
 
 
 def _options(text: str) -> int:

@@ -3,10 +3,12 @@
 Editions follow the columns of spec 13: "1995" (the old text), "es" (the Spanish one, the old text where it is silent)
 and "current" (WPBSA). A switch appears here when the referee reads it; the others of spec 13 come with their rules.
 
-Not modelled yet: variants other than two-player snooker, sides of several players, aggregate matches.
+Not modelled yet: games other than snooker.
 """
 
 from typing import Any, NamedTuple
+
+from rules.state import MAX_SIDES
 
 MAX_BALLS = 22  # balls in a layout, the cue ball included
 MAX_KINDS = 10  # room for the kinds of every game of the family; unused kinds have an empty mask
@@ -18,7 +20,10 @@ GAME_NAMES = ("snooker",)
 CURRENT, OLD, SPANISH = range(3)
 EDITION_NAMES = ("current", "1995", "es")
 JUDGED_MISS, FULL_BALL_MISS = range(2)
+MISS_LEVEL_NAMES = ("off", "amateur", "club", "pro")
 COMMON_BALL, NEAREST_BALL = range(2)
+PENALTY_NAMES = ("next_player", "all_others", "previous_player")
+NEXT_PLAYER, ALL_OTHERS, PREVIOUS_PLAYER = range(3)
 
 
 class RuleSet(NamedTuple):
@@ -29,16 +34,27 @@ class RuleSet(NamedTuple):
     kind_masks: tuple[int, ...] = ()  # ball set of each kind, bit i = ball i (MAX_KINDS,)
     values: tuple[int, ...] = ()  # points of each kind (MAX_KINDS,)
     n_reds: int = 15  # reds in the rack
+    n_players: int = 2  # players, who play in turn; player p is of side p % n_sides
+    n_sides: int = 2  # sides; pairs are four players of two sides (3.14), players each for himself as many sides
+    penalty_to: int = NEXT_PLAYER  # whose side gets the penalty points: index into PENALTY_NAMES (spec 9)
     min_penalty: int = 4  # least penalty of any foul (spec D22)
     max_penalty: int = 7  # penalty of the fouls of clause 3.11.4, and the value of a colour not nominated
     moving_ball_counts: int = 1  # striking while balls move costs the moving ball's value too (D5)
     successive_red: int = 0  # 1: any red met first when a colour is on costs 7 (D6)
     miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: only what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9)
+    miss_level: int = 0  # how a miss is judged where the clauses leave it to the referee: index into MISS_LEVEL_NAMES
     angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
     effective_ball: int = COMMON_BALL  # which ball snookers when the balls on are hidden by different ones (D25)
     jump_over_any: int = 1  # 1: any ball jumped is a foul but for three exceptions; 0: only before the ball on (D27)
     wrong_spot_foul: int = 0  # 1: playing with a wrongly spotted ball is a foul (D4)
-    respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches)
+    nominee_with_reds: int = 1  # 0: a nominee potted with reds scores nothing (Spanish clause 9.7 to the letter, D8)
+    early_stroke_cancels: int = 1  # 1: a stroke before the colour just potted is back cancels its points (D4)
+    respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches but for their last frame)
+    carried: tuple[int, ...] = (0,) * MAX_SIDES  # points of earlier frames that count too (last frame of an aggregate)
+    claim_lead: int = 7  # with only the black left, the frame may be claimed when further ahead; 0 = no claims (D16)
+    lot_names_player: int = (
+        0  # 1: the lot itself names who plays the re-spotted black first; 0: its winner chooses (D26)
+    )
     feet_foul: int = 1  # 0: wheelchair modification (spec 0, row 5)
     ball_radius: float = 0.02625  # m; 52.5 mm balls (spec 1)
 
@@ -52,7 +68,27 @@ class RuleSet(NamedTuple):
         unknown = sorted(set(changes) - set(cls._fields))
         if unknown:
             raise ValueError(f"rule {unknown[0]!r} is not known; expected one of {', '.join(cls._fields)}")
-        return _STANDARD[edition]._replace(**changes)
+        return checked_rules(_STANDARD[edition]._replace(**changes))
+
+
+def checked_rules(rules: RuleSet) -> RuleSet:
+    """The rules if their players, sides and policies fit, points carried filled up; ValueError names what does not."""
+    if not 2 <= rules.n_sides <= MAX_SIDES:
+        raise ValueError(f"n_sides = {rules.n_sides}: expected 2 to {MAX_SIDES}")
+    if rules.n_players not in range(rules.n_sides, MAX_SIDES + 1, rules.n_sides):
+        raise ValueError(
+            f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …, at most {MAX_SIDES}"
+        )
+    for name, names in (("penalty_to", PENALTY_NAMES), ("miss_level", MISS_LEVEL_NAMES)):
+        if getattr(rules, name) not in range(len(names)):
+            listed = ", ".join(f"{i} {word}" for i, word in enumerate(names))
+            raise ValueError(f"{name} = {getattr(rules, name)!r}: expected one of {listed}")
+    carried = tuple(rules.carried)
+    if len(carried) > MAX_SIDES or not all(isinstance(points, int) and points >= 0 for points in carried):
+        raise ValueError(
+            f"carried = {rules.carried!r}: expected points of each side, at most {MAX_SIDES} integers from 0"
+        )
+    return rules._replace(carried=carried + (0,) * (MAX_SIDES - len(carried)))
 
 
 def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:
@@ -72,11 +108,14 @@ _OLD = _CURRENT._replace(
     effective_ball=NEAREST_BALL,
     jump_over_any=0,
     wrong_spot_foul=1,
+    early_stroke_cancels=0,
+    claim_lead=0,
+    lot_names_player=1,
 )
 _STANDARD = {
     "current": _CURRENT,
     "1995": _OLD,
-    "es": _OLD._replace(edition=SPANISH, successive_red=1),
+    "es": _OLD._replace(edition=SPANISH, successive_red=1, lot_names_player=0),
 }
 
 

@@ -12,24 +12,27 @@ import numpy as np
 
 from rules.bed import Bed
 from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
-from rules.decisions import decide
+from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
-from rules.outcome import Outcome, is_in_hand_after, rule_stroke
+from rules.outcome import Outcome, balls_left, player_of, replace_fallen, rule_stroke
 from rules.ruleset import CURRENT, MAX_BALLS, RuleSet, ball_name, ball_names, kind_name
 from rules.state import (
     N_STATE,
-    OPTION_NAMES,
     PHASE_OVER,
     PHASE_RESPOTTED,
     RESTORE,
+    SCORES,
     Facts,
     FactsArrays,
     Floats,
     FrameState,
     Ints,
     facts_at,
+    pack_states,
+    put_state,
     state_at,
+    unpack_state,
 )
 from simcore.kernel.jit import door
 from simcore.shots import float_array
@@ -58,21 +61,23 @@ class Ruling:
 
     points: int  # scored by the striker
     fouls: tuple[Foul, ...]  # all of them, in the order of the clauses
-    penalty: int  # scored by the other side: the highest single one
+    penalty: int  # scored by the other side, or by those that the rules name: the highest single one
     foul: Foul | None  # the foul that bears the penalty
     free_ball: bool  # offered to the next player
     miss: bool  # a foul and a miss was called
     warned: bool  # the next such miss loses the frame
-    options: tuple[str, ...]  # decisions open to the next player
+    options: tuple[str, ...]  # decisions open next, `Frame.decisions`
     striker: int  # who played
+    lot_names_player: bool  # for the re-spotted black: the lot itself names who plays first, not its winner
     next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
     turn_passes: bool  # the striker does not play on
     ball_on: str  # next: "red", "colour", a colour's name, "" when the frame is over
     potted: tuple[str, ...]  # balls that fell, the cue ball included
+    replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
     break_points: int  # the striker's break with this stroke
-    scores: tuple[int, int]
+    scores: tuple[int, ...]  # of the sides
     frame_over: bool
     winner: int | None  # None: not over, or a tie that stands
 
@@ -91,11 +96,13 @@ def _sentences(ruling: Ruling) -> list[str]:
     else:
         words.append("No score.")
     words += [f"{name.capitalize()} spotted." for name, _ in ruling.spotted]
-    words.append(f"Score {ruling.scores[0]}-{ruling.scores[1]}.")
+    words += [f"{name.capitalize()} replaced." for name in ruling.replaced]
+    words.append(f"Score {'-'.join(str(points) for points in ruling.scores)}.")
     if ruling.frame_over:
-        words.append("Frame tied." if ruling.winner is None else f"Frame to player {ruling.winner}.")
+        words.append("Frame tied." if ruling.winner is None else f"Frame to side {ruling.winner}.")
     elif ruling.next_player is None:
-        words.append("Black re-spotted; the lot decides who plays first.")
+        lot = "the lot names who plays first" if ruling.lot_names_player else "the lot's winner chooses who plays first"
+        words.append(f"Black re-spotted; {lot}.")
     else:
         words.append(f"Player {ruling.next_player}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}.")
     return words
@@ -105,11 +112,6 @@ def _foul(index: int, edition: int) -> Foul:
     clause = FAULTS[index]
     first, second = (clause.current, clause.old) if edition == CURRENT else (clause.old, clause.current)
     return Foul(clause.name, clause.words, first or second, clause.old, clause.current)
-
-
-def plain_state(state: FrameState) -> FrameState:
-    """The state with plain integers."""
-    return FrameState(*(int(value) for value in state))
 
 
 def referee(
@@ -137,7 +139,7 @@ def referee(
     after = _resting_places(frame, facts, positions)
     before = np.array(frame.positions)
     outcome = rule_stroke(frame.ruleset, frame.bed, frame.state, facts, kind, before, after)
-    state = plain_state(outcome.state)
+    state = unpack_state((*outcome.state[:SCORES], *outcome.state.scores))
     kept = frame if state.options & RESTORE else None
     following = Frame(frame.ruleset, state, read_only(after), frame.table, kept)
     return following, _ruling(frame, facts, following, outcome)
@@ -151,13 +153,15 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
     after[: len(given)] = given
     if positions is None and not np.isnan(facts.placed_x):
         after[0] = facts.placed_x, facts.placed_y
-    left = (frame.state.on_table | 1) & ~facts.potted & ~facts.off_table
-    missing = [ball for ball in range(1, MAX_BALLS) if left >> ball & 1 and np.isnan(after[ball]).any()]
-    if missing:
-        raise ValueError(f"positions: {ball_name(missing[0])} has none, yet it is neither potted nor off the table")
-    if left & 1 and np.isnan(after[0]).any() and not is_in_hand_after(frame.state, facts):
-        raise ValueError("the cue ball was in hand: tell where it was placed (placed) or came to rest (positions)")
+    replace_fallen(facts, frame.positions, after)
+    left = balls_left(frame.state, facts) & ~facts.unspotted
     stays = [ball for ball in range(MAX_BALLS) if left >> ball & 1]
+    missing = [ball for ball in stays if np.isnan(after[ball]).any()]
+    if missing == [0]:
+        raise ValueError("the cue ball was in hand: tell where it was placed (placed) or came to rest (positions)")
+    if missing:
+        name = ball_name(missing[-1])
+        raise ValueError(f"positions: {name} has none, yet it is neither potted nor off the table")
     resting = np.full_like(after, np.nan)
     resting[stays] = after[stays]
     try:
@@ -181,12 +185,14 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
         warned=bool(state.full_ball) and state.misses >= 2,
-        options=tuple(name for i, name in enumerate(OPTION_NAMES) if state.options >> i & 1),
-        striker=frame.striker,
+        options=open_decisions(following),
+        striker=int(player_of(frame.state, facts)),
+        lot_names_player=lot and bool(frame.ruleset.lot_names_player),
         next_player=None if over or lot else state.striker,
         turn_passes=bool(outcome.turn_passes),
         ball_on=following.ball_on,
         potted=ball_names(facts.potted),
+        replaced=ball_names(facts.fell),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
         break_points=frame.state.break_points + int(outcome.points),
@@ -233,8 +239,7 @@ def rule_strokes(
         out.miss[i] = result.miss
         out.turn_passes[i] = result.turn_passes
         out.kind[i] = result.kind
-        for k in range(N_STATE):
-            out.states[i, k] = result.state[k]
+        put_state(out.states, i, result.state)
 
 
 def empty_rulings(positions: Floats) -> RulingArrays:
@@ -287,7 +292,7 @@ def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: 
     """
     check_frame(frame)
     check_ready(frame)
-    states = np.array([frame.state], dtype=np.int64)
+    states = pack_states([frame.state])
     kinds = check_batch(frame.ruleset, states, facts, nominated, positions)
     out = empty_rulings(positions)
     rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, np.array(frame.positions)[None], out)

@@ -8,14 +8,17 @@ Cue ball in hand: the placements from which a target is clear form a region boun
 (no overlap), by lines that touch both a target's and an obstacle's circle, and by tangents where those circles meet.
 If the region is not empty it has a corner, so trying every corner decides; borders are moved by IN_HAND_MARGIN.
 
-Not modelled: jaws. A jaw never snookers; one that hides a ball on in front of a snookering ball is not looked for, nor
-is the old text's "angled", which is an observed fact.
+A jaw never snookers: a ball on that one obstructs nearer to the cue ball than any ball does is not snookered (WPBSA
+2.17(e)), and by the old text a player whom jaws obstruct at every ball on, unsnookered, is angled (2.16).
+
+Not modelled: jaws for a cue ball in hand; no place of the D is near one.
 """
 
 import math
 from typing import NamedTuple
 
 from rules.bed import Bed, in_the_d
+from rules.jaws import gap_to_jaw_on_path
 from rules.ruleset import COMMON_BALL, RuleSet
 from rules.state import Floats
 from rules.tolerances import CORRIDOR_SLACK, IN_HAND_MARGIN, SAME_DISTANCE, TOUCHING_GAP, VERTEX_SLACK
@@ -95,7 +98,28 @@ def blockers_of(bed: Bed, positions: Floats, others: int, cx: float, cy: float, 
             continue
         distance = math.sqrt((ox - cx) * (ox - cx) + (oy - cy) * (oy - cy))
         found = nearer_blockers(found, Blockers(1 << ball, distance))
+    if found.balls != 0 and gap_to_jaw(bed, cx, cy, tx, ty) < found.distance - 2.0 * bed.radius:
+        return Blockers(0, math.inf)
     return found
+
+
+@kernel
+def gap_to_jaw(bed: Bed, cx: float, cy: float, tx: float, ty: float) -> float:
+    """How far a cue ball at c is from the nearest jaw that obstructs an edge of the target at t; inf = none does, m."""
+    nearest = math.inf
+    for side in (1.0, -1.0):
+        ex, ey = edge_point(cx, cy, tx, ty, 2.0 * bed.radius, side)
+        nearest = min(nearest, gap_to_jaw_on_path(bed, cx, cy, ex, ey))
+    return nearest
+
+
+@kernel
+def is_angled(bed: Bed, positions: Floats, on: int, cx: float, cy: float) -> bool:
+    """Whether a jaw obstructs an edge of every ball on from c; asked of a player who is not snookered (2.16, D11)."""
+    for target in range(1, positions.shape[0]):
+        if on >> target & 1 != 0 and not gap_to_jaw(bed, cx, cy, positions[target, 0], positions[target, 1]) < math.inf:
+            return False
+    return on != 0
 
 
 @kernel

@@ -1,10 +1,13 @@
 """The compiled value types of a frame: what the referee reads and writes, all integers but for a placement.
 
-Ball sets are integers: bit i is ball i, bit 0 the cue ball. A player is an index; with two players it is his side too.
-A state packs into one row of an int64 array (N_STATE columns, in the order of the fields), which is what batches hold.
+Ball sets are integers: bit i is ball i, bit 0 the cue ball. A player is his place in the order of play; he is of side
+player % n_sides of the rule set, so with two players it is his side too.
+A state packs into one row of an int64 array (N_STATE columns: the fields in their order, scores last), which is what
+batches hold.
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,18 +17,21 @@ from simcore.kernel.jit import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Scores = tuple[int, ...]  # points of the sides (MAX_SIDES,)
 
 PHASE_RED, PHASE_COLOUR, PHASE_CLEARANCE, PHASE_RESPOTTED, PHASE_OVER = range(5)
 PHASE_NAMES = ("red", "colour", "clearance", "respotted", "over")
 
-OPTION_NAMES = ("play", "play_again", "restore", "in_hand", "player_0_first", "player_1_first")
-PLAY, PLAY_AGAIN, RESTORE, IN_HAND, PLAYER_0_FIRST, PLAYER_1_FIRST = (1 << i for i in range(len(OPTION_NAMES)))
+MAX_SIDES = 6  # sides of a frame that there is room for
+
+LOT_NAMES = tuple(f"player_{player}_first" for player in range(MAX_SIDES))
+OPTION_NAMES = ("play", "free_ball", "play_again", "restore", "in_hand", *LOT_NAMES)
+PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, PLAYER_0_FIRST = (1 << i for i in range(6))
 
 OBSERVED_NAMES = (
     "double_hit",  # the tip met the cue ball more than once
     "push",  # the tip stayed on the cue ball
     "feet_off_floor",
-    "out_of_turn",
     "placed_outside_d",  # seen to be so; a placement given in the facts is measured
     "jump",  # a foul jump in the observer's judgement; jumped_before and jumped_after are judged here
     "wrong_cue_ball",  # another ball than the white was struck
@@ -40,13 +46,13 @@ OBSERVED_NAMES = (
     "impossible",  # the ball on could not be hit (spec 7)
     "enough_strength",  # played towards it hard enough to reach it
     "miss_judged",  # the referee judged a miss
-    "angled",  # after the stroke a jaw obstructs every ball on
+    "angled",  # after the stroke a jaw obstructs every ball on, in the observer's judgement
+    "would_be_hit",  # the balls that fell unhit would have been hit by the stroke in progress
 )
 (
     DOUBLE_HIT,
     PUSH,
     FEET_OFF_FLOOR,
-    OUT_OF_TURN,
     PLACED_OUTSIDE_D,
     JUMP,
     WRONG_CUE_BALL,
@@ -62,6 +68,7 @@ OBSERVED_NAMES = (
     ENOUGH_STRENGTH,
     MISS_JUDGED,
     ANGLED,
+    WOULD_BE_HIT,
 ) = (1 << i for i in range(len(OBSERVED_NAMES)))
 
 
@@ -72,20 +79,23 @@ class FrameState(NamedTuple):
     on_table: int = 0  # set of balls on the bed; a cue ball in hand is not in it
     nominated: int = 0  # kind declared before the stroke (colour, or free-ball nominee), 0 = none yet
     free_ball: int = 0  # 1: a free ball is offered to the striker
-    score_0: int = 0  # points of side 0
-    score_1: int = 0  # points of side 1
     striker: int = 0  # player to play, or to decide when options are open
     first_striker: int = 0  # player who opened the frame
+    turn: int = -1  # place in the order that the stroke counts for, -1 = the striker's own (else: out of turn, again)
     cue_in_hand: int = 0  # 1: to be placed in the D
     break_points: int = 0  # points of the striker's break so far
+    colour_points: int = 0  # those of the last stroke with a colour that goes back: an early stroke cancels them
+    nominee_back: int = 0  # 1: the colour that goes back after the last stroke was a free ball's nominee
     options: int = 0  # set of decisions open, PLAY | PLAY_AGAIN | …; 0 = the striker plays
     offender: int = -1  # player who committed the last foul while its options are open, else -1
     misses: int = 0  # misses called in a row from one restored position (spec 7)
     full_ball: int = 0  # 1: a full-ball contact was there at the first of these misses
     winner: int = -1  # side that won once the phase is over, -1 = undecided or tied
+    scores: Scores = (0,) * MAX_SIDES  # points of the sides, 0 for those that are not there
 
 
-N_STATE = len(FrameState._fields)
+SCORES = len(FrameState._fields) - 1  # first column of the scores in a packed state
+N_STATE = SCORES + MAX_SIDES
 
 
 class Facts(NamedTuple):
@@ -102,9 +112,12 @@ class Facts(NamedTuple):
     misspotted: int = 0  # colours that lay on a wrong spot when the cue ball was struck
     jumped_before: int = 0  # object balls the cue ball passed over before its first contact
     jumped_after: int = 0  # those passed over after it, before it met a cushion or a second ball
+    fell: int = 0  # balls that fell from a pocket's edge without being hit (3.8)
     observed: int = 0  # set of OBSERVED_NAMES
+    played_by: int = -1  # who played, -1 = the striker; another player plays out of turn
     placed_x: float = math.nan  # where the cue ball was placed when in hand, m; nan = not placed or not told
     placed_y: float = math.nan  # the same, y
+    nearest_gap: float = math.nan  # least gap between the cue ball and a ball on in the stroke, m; nan = not told
 
 
 class FactsArrays(NamedTuple):
@@ -121,9 +134,12 @@ class FactsArrays(NamedTuple):
     misspotted: Ints
     jumped_before: Ints
     jumped_after: Ints
+    fell: Ints
     observed: Ints
+    played_by: Ints
     placed_x: Floats
     placed_y: Floats
+    nearest_gap: Floats
 
 
 @kernel
@@ -141,32 +157,46 @@ def facts_at(facts: FactsArrays, i: int) -> Facts:
         facts.misspotted[i],
         facts.jumped_before[i],
         facts.jumped_after[i],
+        facts.fell[i],
         facts.observed[i],
+        facts.played_by[i],
         facts.placed_x[i],
         facts.placed_y[i],
+        facts.nearest_gap[i],
     )
 
 
 @kernel
 def state_at(states: Ints, i: int) -> FrameState:
     """State packed in row i of an (n, N_STATE) array."""
+    s = states[i]
+    scores = (s[SCORES], s[SCORES + 1], s[SCORES + 2], s[SCORES + 3], s[SCORES + 4], s[SCORES + 5])
     return FrameState(
-        states[i, 0],
-        states[i, 1],
-        states[i, 2],
-        states[i, 3],
-        states[i, 4],
-        states[i, 5],
-        states[i, 6],
-        states[i, 7],
-        states[i, 8],
-        states[i, 9],
-        states[i, 10],
-        states[i, 11],
-        states[i, 12],
-        states[i, 13],
-        states[i, 14],
+        s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], scores
     )
+
+
+@kernel
+def put_state(states: Ints, i: int, state: FrameState) -> None:
+    """Pack a state into row i of an (n, N_STATE) array."""
+    s = states[i]
+    s[0], s[1], s[2], s[3] = state.phase, state.on_table, state.nominated, state.free_ball
+    s[4], s[5], s[6], s[7] = state.striker, state.first_striker, state.turn, state.cue_in_hand
+    s[8], s[9], s[10] = state.break_points, state.colour_points, state.nominee_back
+    s[11], s[12], s[13], s[14], s[15] = state.options, state.offender, state.misses, state.full_ball, state.winner
+    for side in range(MAX_SIDES):
+        s[SCORES + side] = state.scores[side]
+
+
+def pack_states(states: Iterable[FrameState]) -> Ints:
+    """States as rows of an (n, N_STATE) array."""
+    return np.array([(*state[:SCORES], *state.scores) for state in states], dtype=np.int64).reshape(-1, N_STATE)
+
+
+def unpack_state(row: Iterable[int]) -> FrameState:
+    """The state in a row of such an array, with plain integers."""
+    values = [int(value) for value in row]
+    return FrameState._make((*values[:SCORES], tuple(values[SCORES:])))
 
 
 @kernel

@@ -31,14 +31,17 @@ def facts(
     touching: Names = (),
     observed: Names = (),
     placed: tuple[float, float] | None = None,
+    played_by: int = -1,
+    nearest_gap: float = math.nan,
     **other: Names,
 ) -> Facts:
     """Facts of one stroke in words.
 
     first: balls the cue ball met first. potted, off_table, touching: balls. observed: names of OBSERVED_NAMES.
-    placed: (x, y), m, of a cue ball in hand. other: further sets of `Facts` by name (touching_moved, touched, moving,
-    unspotted, misspotted, jumped_before, jumped_after). A set is a name or names: "cue", a colour, "red", which stands
-    for the first red not yet named in the same set, or "red 7".
+    placed: (x, y), m, of a cue ball in hand. played_by: the player if it was not the striker. nearest_gap: how near the
+    cue ball came to a ball on, m, nan = not told. other: further sets of `Facts` by name (touching_moved, touched,
+    moving, unspotted, misspotted, jumped_before, jumped_after, fell). A set is a name or names: "cue", a colour, "red",
+    which stands for the first red not yet named in the same set, or "red 7".
     Raises ValueError for a ball that is unknown, not there or named twice, or a placement that is not two finite
     numbers; TypeError for what is not a name or names.
     """
@@ -50,7 +53,8 @@ def facts(
         raise ValueError(f"fact {unknown[0]!r} is not known; expected one of {', '.join(Facts._fields)}")
     x, y = _placement(placed)
     masks = {field: _ball_set(frame, field, names) for field, names in sets.items()}
-    return Facts(**masks, observed=_observed_set(_listed("observed", observed)), placed_x=x, placed_y=y)
+    seen = _observed_set(_listed("observed", observed))
+    return Facts(**masks, observed=seen, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=nearest_gap)
 
 
 def _listed(argument: str, names: Names) -> tuple[str, ...]:
@@ -145,9 +149,12 @@ def facts_arrays(results: "ShotResults", placed: ArrayLike | None = None) -> Fac
         misspotted=none,
         jumped_before=none,
         jumped_after=none,
+        fell=none,
         observed=none,
+        played_by=none - 1,
         placed_x=np.ascontiguousarray(places[:, 0]),
         placed_y=np.ascontiguousarray(places[:, 1]),
+        nearest_gap=np.full(n, np.nan),
     )
 
 

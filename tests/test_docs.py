@@ -82,6 +82,18 @@ def test_every_switch_that_differs_is_explained():
         assert f"- `{name}`: " in page
 
 
+def test_every_difference_of_the_editions_is_told_and_shown():
+    page = (ROOT / "docs" / "editions.md").read_text(encoding="utf-8")
+    assert {int(number) for number in re.findall(r"\bD(\d+)\b", page)} == set(range(1, 28))
+    rows = re.findall(r"^\| D\d+ \|.*\| ([^|]*) \| ([^|]*) \|$", page, re.MULTILINE)
+    switches = {name for names, _ in rows for name in re.findall(r"`(\w+)`", names)}
+    assert set(re.findall(r"^\| `(\w+)`", edition_table(), re.MULTILINE)) <= switches <= set(RuleSet._fields)
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "rules").glob("test_*.py"))
+    shown = [re.findall(r"`(test_\w+)`", names) for _, names in rows]
+    assert all(shown)
+    assert not [name for names in shown for name in names if f"def {name}(" not in tests]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_to_files_are_good(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
