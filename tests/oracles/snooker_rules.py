@@ -234,17 +234,17 @@ def missed_all(v: View) -> bool:
 
 
 def wrong_first(v: View) -> bool:
-    if v.credit or len(v.facts.first) != 1 or red_played(v):
+    if v.credit or not v.facts.first or simultaneous(v) or red_played(v):
         return False
-    return not v.facts.first <= may_be_first(v)
+    return not v.facts.first & may_be_first(v)
 
 
 def simultaneous(v: View) -> bool:
-    """3.5: two balls at once, but for two reds that are on, or the free ball and a ball on."""
+    """3.5: two balls at once, but for balls on; two reds without the free ball are a first contact without it."""
     first = v.facts.first
     if v.credit or len(first) < 2:
         return False
-    return not (first <= v.on and first & may_be_first(v))
+    return not first <= v.on
 
 
 def jump_foul(v: View) -> bool:
@@ -348,7 +348,7 @@ def fouls_of(v: View) -> dict[str, int]:
         for foul in FOULS
         if v.before.edition in foul.editions and foul.when(v)
     }
-    if found and v.before.phase == "colour" and v.nominee is None:
+    if (found or v.facts.no_stroke) and v.before.phase == "colour" and v.nominee is None:
         found["11.4(a)"] = 7  # any foul after a red and before a colour is named
     return found
 
@@ -376,12 +376,10 @@ def order_of_play(table: Iterable[str]) -> str:
 
 
 def fair_red(v: View) -> Fair:
-    """Rows 1, 2, 5 of spec 2.2 (3.3.5b, 3.9.5-3.9.7)."""
+    """Rows 1, 2, 5 of spec 2.2 (3.3.5b, 3.9.5-3.9.7); all editions alike (D8: not the Spanish letter)."""
     fallen = reds(v.facts.potted)
     nominee = v.facts.potted & {v.nominee}
     points = len(fallen) + len(nominee)
-    if v.before.edition == "es" and fallen:
-        points = len(fallen)  # D8: only the balls on count when both fall
     return Fair(points, nominee, points > 0, "colour" if points else "red")
 
 
@@ -459,7 +457,9 @@ def judge(before: Before, facts: Facts) -> After:
     fair = FAIR[before.phase](v)
     if snookers_behind_nominee(v, goes_on=not found and fair.goes_on):
         found["11.1(h)"] = max(MINIMUM, v.worth)
-    return after_foul(v, found) if found else after_fair(v, fair)
+    if found:
+        return after_foul(v, found)
+    return nothing_done(v) if facts.no_stroke else after_fair(v, fair)
 
 
 def _state(v: View, spotted: frozenset[str]) -> frozenset[str]:
@@ -514,6 +514,32 @@ def may_claim(edition: str, table: frozenset[str], scores: tuple[int, int], play
     return edition == "current" and table == {"black"} and scores[player] - scores[1 - player] > 7
 
 
+def nothing_done(v: View) -> After:
+    """No stroke and no foul that the facts name: the striker is still to play."""
+    before = v.before
+    return After(
+        points=0,
+        penalty=0,
+        fouls=frozenset(),
+        decisive=frozenset(),
+        next_player=before.striker,
+        phase=before.phase,
+        on=balls_on(before.table, before.phase),
+        spotted=frozenset(),
+        table=before.table,
+        in_hand=before.in_hand,
+        free_ball=before.free_ball,
+        miss=False,
+        misses=before.misses,
+        warned=before.misses >= 2 and before.full_ball_first,
+        options=frozenset(),
+        over=False,
+        winner=None,
+        scores=before.scores,
+        break_points=before.break_points,
+    )
+
+
 def after_fair(v: View, fair: Fair) -> After:
     scores = _add(v.before.scores, v.before.striker, fair.points)
     common = {"points": fair.points, "penalty": 0, "fouls": frozenset(), "decisive": frozenset()}
@@ -545,7 +571,8 @@ def after_fair(v: View, fair: Fair) -> After:
 def after_foul(v: View, found: dict[str, int]) -> After:
     penalty = max(found.values())
     scores = _add(v.before.scores, 1 - v.player, penalty)
-    if v.before.edition == "current" and "11.2(d)" in found and not v.before.unspotted_is_free_ball:
+    early = v.facts.unspotted and v.player == v.before.striker and struck(v)
+    if v.before.edition == "current" and early and not v.before.unspotted_is_free_ball:
         scores = _add(scores, v.before.striker, -v.before.colour_just_scored)  # W 3.3(g)
     common = {
         "points": 0,
@@ -616,13 +643,18 @@ def contradictions(before: Before, facts: Facts) -> list[str]:
     jumped = {item.ball for item in facts.jumped}
     later = [item for item in facts.jumped if not item.before_first_contact]
     by_stroke = facts.first or facts.touching_moved or facts.wrong_cue_ball
-    made = facts.first or facts.touching_moved or facts.jumped or facts.push or facts.double_hit
+    on_the_bed = facts.first | facts.touching | gone | jumped | facts.moving | facts.wrongly_spotted
+    of_a_stroke = (
+        *(facts.first, facts.touching_moved, facts.jumped, facts.moving, facts.push, facts.double_hit, facts.jump),
+        *(facts.feet_off_floor, facts.outside_d, facts.wrong_cue_ball, facts.aimed_at_red, facts.out_of_turn),
+    )
     tests = {
         "a ball both potted and off the table": facts.potted & facts.off,
-        "a ball that is not in play": not (facts.first | facts.touching | gone | jumped) <= before.table,
+        "a ball that is not in play": not on_the_bed - {CUE} <= before.table,
+        "a colour not yet back and on the bed": facts.unspotted & on_the_bed,
         "a ball moved that was not touching": not facts.touching_moved <= facts.touching,
         "a ball moved and nothing moved it": gone and not (by_stroke or facts.touched or facts.moving),
-        "a stroke and none": facts.no_stroke and made,
+        "a stroke and none": facts.no_stroke and any(of_a_stroke),
         "a jump after a contact, and no contact": later and not facts.first,
         "a nomination that nobody may make": not nomination_allowed(before, facts.nominated),
     }

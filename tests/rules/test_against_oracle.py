@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 
 import rules
-from rules.state import OBSERVED_NAMES, OPTION_NAMES, PHASE_NAMES, FactsArrays, FrameState
+from rules.state import OBSERVED_NAMES, OPTION_NAMES, PHASE_NAMES, SCORES, FactsArrays, FrameState
 from tests.oracles import snooker_rules as oracle
 from tests.oracles.snooker_rules import COLOURS, CUE, EDITIONS, After, Before, Facts, Jumped
 
@@ -127,6 +127,8 @@ class Scenario(NamedTuple):
     misses: int = 0
     full_ball: bool = False
     in_hand: bool = False
+    colour_points: int = 0
+    nominee_back: bool = False
     flags: bool = False  # flags and further sets instead of every combination of balls
 
     def before(self, edition: str) -> Before:
@@ -140,6 +142,8 @@ class Scenario(NamedTuple):
             misses=self.misses,
             full_ball_first=self.full_ball,
             in_hand=self.in_hand,
+            colour_just_scored=self.colour_points,
+            unspotted_is_free_ball=self.nominee_back,
         )
 
     def places(self) -> dict[str, tuple[float, float]]:
@@ -158,7 +162,8 @@ class Scenario(NamedTuple):
     def text(self, edition: str) -> str:
         words = [f"snooker/{edition}", self.phase, f"{self.scores[0]}:{self.scores[1]}", "striker=0", "break_points=4"]
         words += ["free_ball=offered"] * self.free_ball + ["full_ball=1"] * self.full_ball
-        words += [f"misses={self.misses}"] * bool(self.misses)
+        words += [f"misses={self.misses}"] * bool(self.misses) + ["nominee_back=1"] * self.nominee_back
+        words += [f"colour_points={self.colour_points}"] * bool(self.colour_points)
         words.append("cue=hand" if self.in_hand else "cue={!r},{!r}".format(*self.cue()))
         words += [f"{ball.replace(' ', '')}={x!r},{y!r}" for ball, (x, y) in self.places().items()]
         return " ".join(words)
@@ -228,6 +233,8 @@ def flags_from(*given: Any, **more: Any) -> Scenario:
 FLAGGED = (
     flags_from("flags, last red", "red", LAST_RED),
     flags_from("flags, colour", "colour", LAST_RED, nominations=(None, "green", "black")),
+    flags_from("flags, after the black", "red", LAST_RED, colour_points=7),
+    flags_from("flags, after a free ball", "colour", LAST_RED, nominations=(None, "yellow"), nominee_back=True),
     flags_from("flags, free ball", "red", TWO_REDS, True, nominations=(None, "yellow", "black")),
     flags_from("flags, pink on", "clearance", ("pink", "black"), scores=(30, 20)),
     flags_from("flags, free ball, green on", "clearance", COLOURS[1:], True, (30, 20), (None, "brown", "black")),
@@ -294,7 +301,6 @@ OBSERVED = {
     "double_hit": "double_hit",
     "push": "push",
     "feet_off_floor": "feet_off_floor",
-    "out_of_turn": "out_of_turn",
     "outside_d": "placed_outside_d",
     "jump": "jump",
     "wrong_cue_ball": "wrong_cue_ball",
@@ -316,7 +322,7 @@ OBSERVED = {
 def flags_of(scenario: Scenario) -> list[dict[str, Any]]:
     """Flags and further sets, one entry each."""
     low, high = scenario.table[0], scenario.table[-1]
-    found: list[dict[str, Any]] = [{flag: True} for flag in OBSERVED]
+    found: list[dict[str, Any]] = [{"out_of_turn": True}, *({flag: True} for flag in OBSERVED)]
     for balls in subsets((low, high, CUE), 2)[1:]:
         found += [{"touched": balls}, {"moving": balls}]
     for ball in {low, high} & set(COLOURS):
@@ -420,21 +426,20 @@ def cases_of(scenario: Scenario, edition: str, every: int) -> Iterator[Case]:
 
 def fact_row(facts: Facts) -> list[float]:
     """The columns of `rules.state.Facts`."""
-    observed = sum(
-        1 << OBSERVED_NAMES.index(name) for flag, name in OBSERVED.items() if flag != "angled" and getattr(facts, flag)
-    )
-    observed |= (1 << OBSERVED_NAMES.index("angled")) if facts.angled else 0
+    observed = sum(1 << OBSERVED_NAMES.index(name) for flag, name in OBSERVED.items() if getattr(facts, flag))
     before = mask({item.ball for item in facts.jumped if item.before_first_contact})
     later = mask({item.ball for item in facts.jumped if not item.before_first_contact})
     sets = (facts.first, facts.potted, facts.off, facts.touching, facts.touching_moved)
     more = (facts.touched, facts.moving, facts.unspotted, facts.wrongly_spotted)
     placed = (0.889, 0.6) if facts.placed else (math.nan, math.nan)
-    return [*map(mask, sets), *map(mask, more), before, later, observed, *placed]
+    player = 1 if facts.out_of_turn else -1
+    return [*map(mask, sets), *map(mask, more), before, later, 0, observed, player, *placed, math.nan]
 
 
 def facts_arrays(cases: list[Case]) -> FactsArrays:
     rows = np.array([fact_row(case.facts) for case in cases])
-    return FactsArrays(*(rows[:, k].astype(np.int64) for k in range(12)), rows[:, 12].copy(), rows[:, 13].copy())
+    whole = len(FactsArrays._fields) - 3
+    return FactsArrays(*(rows[:, k].astype(np.int64) for k in range(whole)), *(rows[:, whole:].T.copy()))
 
 
 FAULT_NAMES = {
@@ -479,6 +484,9 @@ OPTION_BITS = {
 }
 
 
+FREE_BALL_OPTION = 1 << OPTION_NAMES.index("free_ball")  # "play" declines it
+
+
 def fault_mask(clauses: Iterable[str]) -> int:
     bits = 0
     for clause in clauses:
@@ -490,7 +498,7 @@ def option_mask(options: Iterable[str]) -> int:
     return sum(OPTION_BITS[option] for option in options)
 
 
-COLUMNS = {name: i for i, name in enumerate(FrameState._fields)}
+COLUMNS = {name: i for i, name in enumerate(FrameState._fields[:-1])} | {"score_0": SCORES, "score_1": SCORES + 1}
 
 
 def expected(case: Case) -> dict[str, int]:
@@ -503,7 +511,7 @@ def expected(case: Case) -> dict[str, int]:
         "score_0": after.scores[0],
         "score_1": after.scores[1],
         "phase": PHASE_NAMES.index(after.phase if not after.over else "over"),
-        "options": option_mask(after.options),
+        "options": option_mask(after.options) | (FREE_BALL_OPTION if after.free_ball and after.options else 0),
         "winner": -1 if after.winner is None else after.winner,
         "miss": int(after.miss),
     }
