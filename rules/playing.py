@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rules.ball_on import balls_on_of
 from rules.bed import physics_for
 from rules.checks import check_strokes
 from rules.frame import Frame, check_frame
+from rules.miss import miss_targets
 from rules.ruling import Decision, Ruling, referee
-from rules.stroke_facts import facts_from_results
+from rules.stroke_facts import facts_from_results, nearest_gap
 from rules.strokes import Strokes
 
 if TYPE_CHECKING:
@@ -34,8 +36,13 @@ def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> 
     if stroke.shape != ():
         raise ValueError(f"play takes a single stroke, got strokes of shape {stroke.shape}: use strokes[i]")
     check_strokes(frame, stroke)
+    judged = frame.ruleset.miss_level > 0
     results = simulate(
-        frame.placed(stroke), stroke.shots, table=frame.table, physics=physics_for(frame, physics)
+        frame.placed(stroke), stroke.shots, table=frame.table, physics=physics_for(frame, physics), log_events=judged
     ).check()
     facts = facts_from_results(results, placed=stroke.placement)
+    if judged:
+        aim = balls_on_of(frame.ruleset, frame.state, int(stroke.nominated))
+        targets = miss_targets(frame.ruleset, frame.state, aim)
+        facts = facts._replace(nearest_gap=nearest_gap(results, targets, frame.ruleset.ball_radius))
     return referee(frame, facts, Decision(stroke.nomination), np.asarray(results.positions))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rules.frame import Frame, check_frame
 from rules.ruleset import KIND_NAMES, MAX_BALLS, RED
 from rules.state import OBSERVED_NAMES, Facts, FactsArrays, Ints
-from rules.tolerances import PUSH_WINDOW
+from rules.tolerances import GAP_STEP, PUSH_WINDOW
 from simcore.shots import float_array, refuse_where
 
 if TYPE_CHECKING:
@@ -156,6 +156,19 @@ def facts_arrays(results: "ShotResults", placed: ArrayLike | None = None) -> Fac
         placed_y=np.ascontiguousarray(places[:, 1]),
         nearest_gap=np.full(n, np.nan),
     )
+
+
+def nearest_gap(results: "ShotResults", balls: int, radius: float, row: int = 0) -> float:
+    """Least gap, m, between the cue ball and the set `balls` in a logged shot, looked at every GAP_STEP; nan if none.
+
+    radius: of the balls, m. What a referee sees of an attempt, not an exact minimum: a ball at 4 m/s moves 4 mm a step.
+    """
+    chosen = [ball for ball in range(1, results.pocket.shape[-1]) if balls >> ball & 1]
+    duration = float(results.duration.reshape(-1)[row])
+    path = results.trajectory(row, np.append(np.arange(0.0, duration, GAP_STEP), duration))
+    apart = np.hypot(*np.moveaxis(path[:, chosen] - path[:, :1], -1, 0))
+    there = apart[~np.isnan(apart)]
+    return max(float(there.min()) - 2.0 * radius, 0.0) if there.size else math.nan
 
 
 def facts_from_results(results: "ShotResults", row: int = 0, placed: ArrayLike | None = None) -> Facts:

@@ -9,4 +9,5 @@ VERTEX_SLACK = 1e-9  # rounding allowed when a corner of the clear region is che
 EDGE_NUDGE = 1e-9  # how far inside an edge a direction is tried when looking for any visible part of a ball (spec 7)
 SAME_DISTANCE = 1e-9  # snookering balls whose distances agree within this are equally near (spec 6.1)
 D_SLACK = 1e-9  # the boundary of the D belongs to it (spec 1); rounding allowed on it
+GAP_STEP = 1e-3  # s; how often the gap between the cue ball and the balls on is looked at to judge a miss (spec 7)
 PUSH_WINDOW = 0.05  # s; a touching ball that the cue ball moves within it, before any cushion, was pushed (spec 4)

@@ -218,3 +218,15 @@ FACTS_WRONG = [
 def test_facts_in_words_are_names(words, error, message):
     with pytest.raises(error, match=message):
         rules.facts(rules.Frame.named("mid_frame"), **words)
+
+
+@pytest.mark.parametrize(("level", "misses"), [(0, (False, False)), (1, (False, True)), (3, (True, True))])
+def test_the_level_of_play_judges_a_miss_by_how_near_the_cue_ball_came(level, misses):
+    """By the old text a miss is the referee's judgement; the red is passed by 2 cm and by 40 cm."""
+    for aside, miss in zip((0.0525 + 0.02, 0.0525 + 0.4), misses, strict=True):
+        before = frame("red", (0.2, 1.0), SPOTS, [(0.2 + aside, 2.2)])
+        rules_of_old = rules.RuleSet.named("snooker", "1995", miss_level=level)
+        before = rules.Frame(rules_of_old, before.state, before.positions, before.table)
+        _, ruling = rules.play(before, rules.Strokes(Shots(V0=1.1, phi=UP)))
+        assert [foul.name for foul in ruling.fouls] == ["missed_all"]
+        assert ruling.miss == miss
