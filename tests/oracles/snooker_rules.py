@@ -143,7 +143,8 @@ class After:
     in_hand: bool
     free_ball: bool
     miss: bool
-    misses: int
+    misses: int  # in a row from one position (editions with a count)
+    full_ball_first: bool  # a full ball could be hit before the first of them
     warned: bool
     options: frozenset[str]
     over: bool
@@ -447,6 +448,15 @@ def is_miss(v: View, excused_by_score: bool) -> bool:
     return v.facts.clear or v.facts.miss_judged
 
 
+def misses_after(v: View, miss: bool) -> int:
+    """Misses in a row: only the modern text counts them; a foul without a stroke leaves the count (W 3.14(e))."""
+    if v.before.edition in OLD:
+        return 0
+    if miss:
+        return v.before.misses + 1
+    return v.before.misses if v.facts.no_stroke or v.facts.wrong_cue_ball else 0  # C31: not a stroke either
+
+
 # --- the ruling ----------------------------------------------------------------------------------------------------
 
 
@@ -489,6 +499,7 @@ def ended(v: View, scores: tuple[int, int], **ruling: object) -> After:
         "free_ball": False,
         "miss": False,
         "misses": 0,
+        "full_ball_first": False,
         "warned": False,
         "options": frozenset({_lot(v.before.edition)}) if level else frozenset(),
         "over": not level,
@@ -531,6 +542,7 @@ def nothing_done(v: View) -> After:
         free_ball=before.free_ball,
         miss=False,
         misses=before.misses,
+        full_ball_first=before.full_ball_first,
         warned=before.misses >= 2 and before.full_ball_first,
         options=frozenset(),
         over=False,
@@ -559,6 +571,7 @@ def after_fair(v: View, fair: Fair) -> After:
         free_ball=False,
         miss=False,
         misses=0,
+        full_ball_first=False,
         warned=False,
         options=frozenset({"claim"}) if claim else frozenset(),
         over=False,
@@ -591,11 +604,9 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
     table = _state(v, spotted)
     phase = order_of_play(table)
     miss = is_miss(v, scores_excuse(v, table, phase, scores, facts.snookered))
-    full = second_full_ball(v)
-    misses = (
-        v.before.misses + 1 if miss and v.before.edition == "current" else v.before.misses if facts.no_stroke else 0
-    )
-    lost = v.before.edition == "current" and miss and v.before.misses >= 2 and full
+    misses = misses_after(v, miss)
+    full_first = misses > 0 and (v.before.full_ball_first if v.before.misses else facts.full_ball)
+    lost = misses >= 3 and second_full_ball(v)
     still_in_hand = v.before.in_hand and facts.no_stroke and not facts.placed  # 2.7.2
     in_hand = CUE in facts.potted | facts.off or still_in_hand
     over: dict[str, object] = {
@@ -615,7 +626,8 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
         free_ball=facts.snookered and not lost,
         miss=miss,
         misses=misses,
-        warned=misses >= 2 and v.before.full_ball_first and not lost,
+        full_ball_first=full_first,
+        warned=misses >= 2 and full_first and not lost,
         scores=scores,
         break_points=0,
     )
@@ -656,6 +668,7 @@ def contradictions(before: Before, facts: Facts) -> list[str]:
         "a ball moved and nothing moved it": gone and not (by_stroke or facts.touched or facts.moving),
         "a stroke and none": facts.no_stroke and any(of_a_stroke),
         "a jump after a contact, and no contact": later and not facts.first,
+        "placed and not in hand": facts.placed and not before.in_hand,
         "a nomination that nobody may make": not nomination_allowed(before, facts.nominated),
     }
     return [why for why, true in tests.items() if true]
