@@ -6,7 +6,7 @@ Not modelled: a nomination read off the line of aim (an interface may do that be
 from typing import NamedTuple
 
 from rules.ruleset import MAX_KINDS, RED, RuleSet
-from rules.state import PHASE_COLOUR, PHASE_RED, FrameState
+from rules.state import PHASE_COLOUR, PHASE_RED, FrameState, count_balls
 from simcore.kernel.jit import kernel
 
 
@@ -102,3 +102,25 @@ def balls_on_of(rules: RuleSet, state: FrameState, kind: int) -> BallsOn:
         nominee = state.on_table & rules.kind_masks[kind] & ~on
     first = nominee if nominee != 0 else on
     return BallsOn(on, nominee, first, on | nominee, value_on(rules, state, kind))
+
+
+@kernel
+def points_on_table(rules: RuleSet, state: FrameState) -> int:
+    """Points left on the table (spec 7): a highest colour with each red, then the colours, and a free ball offered."""
+    n_reds = count_balls(reds_of(rules, state.on_table))
+    total = 0
+    top = 0
+    low = 0
+    for kind in range(1, MAX_KINDS):
+        if kind == RED or state.on_table & rules.kind_masks[kind] == 0:
+            continue
+        value = rules.values[kind]
+        total += value
+        top = max(top, value)
+        low = value if low == 0 else min(low, value)
+    total += n_reds * (rules.values[RED] + top)
+    if state.phase == PHASE_COLOUR:
+        total += top
+    if state.free_ball != 0:
+        total += rules.values[RED] + top if state.phase == PHASE_RED else low
+    return total

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rules.ball_on import BallsOn, balls_on_of, kind_in_force
 from rules.bed import in_the_d, physics_for
-from rules.checks import check_integer, check_ready
+from rules.checks import check_integer, check_places_known, check_ready
 from rules.faults import FAULT_BITS
 from rules.frame import Frame, check_frame
 from rules.ruleset import MAX_BALLS, ball_name, kind_name, kind_number
@@ -496,6 +496,7 @@ def generate_candidates(
     """
     check_frame(frame)
     check_ready(frame)
+    check_places_known(frame.ruleset)
     n, seed = check_integer("n", n, 1), check_integer("seed", seed, 0)
     scene, reach = _scene(frame, seed, physics, threads)
     pots = _pots(scene, n, reach)

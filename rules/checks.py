@@ -3,6 +3,7 @@
 Each check raises ValueError; none changes anything.
 """
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,14 @@ from numpy.typing import NDArray
 
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
-from rules.faults import is_single
-from rules.outcome import leading_sides, lot_options
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
+from rules.sides import leading_sides, lot_options, side_of
 from rules.state import (
+    BALL_SETS,
+    DOUBLE_HIT,
     FREE_BALL,
+    IN_HAND,
+    JUMP,
     NO_STROKE,
     OBSERVED_NAMES,
     PHASE_CLEARANCE,
@@ -26,12 +30,14 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
+    PUSH,
     RESTORE,
     WOULD_BE_HIT,
     WRONG_CUE_BALL,
     Facts,
     Floats,
     FrameState,
+    is_at_most_one,
 )
 
 if TYPE_CHECKING:
@@ -74,6 +80,7 @@ def check_state(ruleset: RuleSet, state: FrameState, positions: Floats, before: 
         raise ValueError("the cue ball has no position and is not in hand (cue_in_hand is false)")
     _check_phase(ruleset, state)
     _check_players(ruleset, state)
+    _check_counts(ruleset, state)
     if state.free_ball:
         _check_free_ball(ruleset, state)
     _check_options(ruleset, state, before)
@@ -92,7 +99,7 @@ def _check_phase(ruleset: RuleSet, state: FrameState) -> None:
     if state.phase == PHASE_RESPOTTED:
         if colours != [BLACK]:
             raise ValueError("phase 'respotted': expected the black alone on the table")
-        if is_single(leading_sides(ruleset, state.scores, True)):
+        if is_at_most_one(leading_sides(ruleset, state.scores, True)):
             scores = "-".join(str(points) for points in state.scores[: ruleset.n_sides])
             raise ValueError(f"phase 'respotted' but the scores {scores} are not level")
 
@@ -123,9 +130,31 @@ def _check_without_reds(phase: str, reds: int, colours: list[int]) -> None:
         raise ValueError(f"phase {phase!r} with {names} on the table: colours are cleared in order, yellow first")
 
 
+def _check_counts(ruleset: RuleSet, state: FrameState) -> None:
+    if state.winner != -1 and state.phase != PHASE_OVER:
+        raise ValueError(f"winner = {state.winner} in phase {PHASE_NAMES[state.phase]!r}: the frame is not over")
+    if state.full_ball not in (0, 1) or (state.full_ball and not state.misses):
+        raise ValueError(f"full_ball = {state.full_ball} with misses = {state.misses}: expected 0, or 1 after a miss")
+    if state.nominee_back not in (0, 1):
+        raise ValueError(f"nominee_back = {state.nominee_back}: expected 0 or 1")
+    if state.colour_points not in (0, *(ruleset.values[kind] for kind in range(1, RED))):
+        raise ValueError(f"colour_points = {state.colour_points}: expected 0 or the value of a colour")
+    own = state.scores[side_of(ruleset, state.striker)]
+    if state.colour_points > own:
+        raise ValueError(f"colour_points = {state.colour_points}: expected at most the striker's {own} points")
+
+
 def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") -> None:
     if state.options & PLAY_AGAIN and state.offender < 0:
         raise ValueError(f"option 'play_again' is open but offender = {state.offender}: expected a player")
+    if state.options & PLAY_AGAIN and state.offender == state.striker:
+        raise ValueError(f"offender = {state.offender} is the striker: he does not decide after his own foul")
+    if state.options and state.phase == PHASE_OVER:
+        raise ValueError("options are open, yet the frame is over")
+    if state.options & IN_HAND and not ruleset.angled_in_hand:
+        raise ValueError("option 'in_hand' is open, but the rules do not have it (angled_in_hand)")
+    if before is not None and (before.ruleset != ruleset or before.state.options):
+        raise ValueError("the frame before has other rules or an option open: expected that of the same frame")
     if bool(state.options & RESTORE) != (before is not None):
         raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
     if state.options & FREE_BALL and not state.free_ball:
@@ -165,6 +194,8 @@ def nomination_problem(ruleset: RuleSet, state: FrameState, kind: int) -> str:
 
 def nominated_kind(frame: "Frame", nominated: str | int | None) -> int:
     """Kind of the nomination declared with a stroke, 0 for None; refused when out of place."""
+    if isinstance(nominated, bool):
+        raise ValueError(f"nominated = {nominated}: expected a ball's name or None")
     kind = nominated if isinstance(nominated, int | np.integer) else kind_number(nominated)
     problem = nomination_problem(frame.ruleset, frame.state, int(kind))
     if problem:
@@ -181,12 +212,19 @@ def check_ready(frame: "Frame") -> None:
         raise ValueError(f"player {frame.striker} has a decision pending, one of {options}: take it with rules.decide")
 
 
+def check_places_known(ruleset: RuleSet) -> None:
+    """Refuse what needs to know where the balls lie in a match scored by hand."""
+    if ruleset.positions_known == 0:
+        raise ValueError("positions_known = 0 in the rules of the frame: where its balls lie is not known")
+
+
 def check_strokes(frame: "Frame", strokes: "Strokes") -> None:
     """Refuse strokes that cannot be played in the frame, with the index of the first that is wrong.
 
     Nomination out of place; cue ball placed outside the D, on another ball, when it is not in hand, or not when it is.
     """
     check_ready(frame)
+    check_places_known(frame.ruleset)
     if strokes.nominated.size == 0:
         raise ValueError("strokes: expected at least one")
     for kind in np.unique(strokes.nominated):
@@ -220,38 +258,39 @@ def _name_all(mask: int) -> str:
     return ", ".join(ball_names(mask))
 
 
-SETS = (
-    "first_contacts",
-    "potted",
-    "off_table",
-    "touching",
-    "touching_moved",
-    "touched",
-    "moving",
-    "unspotted",
-    "misspotted",
-    "jumped_before",
-    "jumped_after",
-    "fell",
-)
 MAY_BE_CUE = ("potted", "off_table", "touched", "moving")
+
+
+EXCLUSIVE = (  # sets of facts in which no ball can be both
+    ("potted", "off_table"),
+    ("potted", "fell"),
+    ("off_table", "fell"),
+    ("first_contacts", "fell"),
+)
+NEEDS_STROKE = DOUBLE_HIT | PUSH | JUMP
+
+
+def _metres(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or math.isinf(value):
+        raise ValueError(f"{name} = {value!r}: expected a finite number of metres, or nan = not told")
+    return float(value)
 
 
 def check_facts(frame: "Frame", facts: Facts) -> None:
     """Refuse facts that contradict each other or the frame, saying what contradicts what."""
     on_table = frame.state.on_table | 1
-    for field in SETS:
+    for field in BALL_SETS:
         mask = check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1)
         if mask & ~on_table:
             raise ValueError(f"{field}: {_name_all(mask & ~on_table)} was not on the table before the stroke")
         if mask & 1 and field not in MAY_BE_CUE:
             raise ValueError(f"{field}: the cue ball cannot be one of them")
     check_integer("observed", facts.observed, 0, (1 << len(OBSERVED_NAMES)) - 1)
-    if facts.played_by != -1:
-        check_player("played_by", facts.played_by, frame.ruleset.n_players)
-    if not (np.isnan(facts.nearest_gap) or facts.nearest_gap >= 0.0):
-        raise ValueError(f"nearest_gap = {facts.nearest_gap!r}: expected metres from 0, or nan = not told")
-    for first, second in (("potted", "off_table"), ("potted", "fell"), ("off_table", "fell")):
+    check_integer("played_by", facts.played_by, -1, frame.ruleset.n_players - 1)
+    gap = _metres("nearest_gap", facts.nearest_gap)
+    if gap < 0.0:
+        raise ValueError(f"nearest_gap = {gap!r}: expected metres from 0, or nan = not told")
+    for first, second in EXCLUSIVE:
         both = getattr(facts, first) & getattr(facts, second)
         if both:
             raise ValueError(f"{_name_all(both)} cannot be in both {first} and {second}")
@@ -272,9 +311,15 @@ def _check_colours_back(frame: "Frame", facts: Facts) -> None:
 
 
 def _check_stroke_made(facts: Facts) -> None:
-    moved = facts.first_contacts | facts.potted
+    moved = facts.first_contacts | facts.potted | facts.touching_moved
     if facts.observed & NO_STROKE and moved:
-        raise ValueError(f"no_stroke was observed, yet {_name_all(moved)} was hit or potted")
+        raise ValueError(f"no_stroke was observed, yet {_name_all(moved)} was hit, moved or potted")
+    if facts.observed & NO_STROKE and (facts.observed & NEEDS_STROKE or facts.moving or facts.jumped_before):
+        raise ValueError(
+            "no_stroke was observed, yet another fact needs one (double_hit, push, jump, moving, jumped_…)"
+        )
+    if facts.jumped_after and not facts.first_contacts:
+        raise ValueError(f"jumped_after: {_name_all(facts.jumped_after)}, yet the cue ball hit no ball before")
     if facts.observed & WOULD_BE_HIT and (not facts.fell or facts.observed & NO_STROKE):
         raise ValueError("would_be_hit was observed: expected balls that fell (fell) and a stroke in progress")
     fell = facts.potted & ~1
@@ -283,7 +328,10 @@ def _check_stroke_made(facts: Facts) -> None:
 
 
 def _check_placed(frame: "Frame", facts: Facts) -> None:
-    if np.isnan(facts.placed_x) != np.isnan(facts.placed_y):
-        raise ValueError(f"placed = ({facts.placed_x}, {facts.placed_y}): expected two numbers or none")
-    if not frame.cue_in_hand and not np.isnan(facts.placed_x):
+    x, y = _metres("placed_x", facts.placed_x), _metres("placed_y", facts.placed_y)
+    if math.isnan(x) != math.isnan(y):
+        raise ValueError(f"placed = ({x}, {y}): expected two numbers or none")
+    if math.isnan(x):
+        return
+    if not frame.cue_in_hand:
         raise ValueError("the cue ball was placed although it was not in hand")

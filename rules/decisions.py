@@ -15,10 +15,12 @@ import numpy as np
 from rules.ball_on import colours_of, reds_of
 from rules.checks import check_player
 from rules.frame import Frame, check_frame, opening, read_only
-from rules.outcome import NO_FACTS, finished, leading_sides, only_side, side_of, sides_paid, with_points
+from rules.outcome import finished
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
-from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, FrameState, count_balls
+from rules.sides import leading_sides, only_side, side_of, sides_paid, with_points
+from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, PLAYER_0_FIRST, FrameState, count_balls
 
+OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
 FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
 
 
@@ -30,8 +32,8 @@ def decide(frame: Frame, option: str) -> Frame:
     check_frame(frame)
     if not isinstance(option, str):
         raise TypeError(f"option = {option!r:.80}: expected a name, one of {', '.join(CHOICES)}")
-    offered = open_decisions(frame)
-    if option not in offered:
+    # An option is looked up by its bit, which keeps branching to a few microseconds; the names are for messages.
+    if not frame.state.options & OPTION_BITS.get(option, 0) and option not in (offered := open_decisions(frame)):
         known = "" if option in CHOICES else f" (known: {', '.join(CHOICES)})"
         raise ValueError(f"option {option!r} was not offered{known}; offered: {', '.join(offered) or 'nothing'}")
     return CHOICES[option](frame)
@@ -41,17 +43,18 @@ def open_decisions(frame: Frame) -> tuple[str, ...]:
     """All decisions possible now: the options that block play, then those that are always there."""
     if frame.is_over:
         return ()
-    blocking = tuple(name for i, name in enumerate(OPTION_NAMES) if frame.state.options >> i & 1)
-    return (*blocking, "concede", *(("claim",) if may_claim(frame.ruleset, frame.state) else ()), "re_rack")
+    lot = frame.state.options >= PLAYER_0_FIRST  # nobody is at the table yet
+    open_now = {"concede": not lot, "claim": may_claim(frame.ruleset, frame.state), "re_rack": True}
+    return (*frame.options, *(name for name, is_open in open_now.items() if is_open))
 
 
 def may_claim(rules: RuleSet, state: FrameState) -> bool:
     """Whether the striker may claim the frame: only the black is left and he leads by more than `claim_lead`.
 
-    Not in aggregate matches. Source: WPBSA 2.1, the prose of the Russian text (spec 10, D16).
+    In aggregate matches there are no claims: `rules.Match` sets `claim_lead` to 0.
+    Source: WPBSA 2.1, the prose of the Russian text (spec 10, D16).
     """
-    aggregate = rules.respot_on_tie == 0 or any(rules.carried)
-    if rules.claim_lead == 0 or aggregate or state.options or state.phase != PHASE_CLEARANCE:
+    if rules.claim_lead == 0 or state.options or state.phase != PHASE_CLEARANCE:
         return False
     side = side_of(rules, state.striker)
     others = max(points for i, points in enumerate(state.scores[: rules.n_sides]) if i != side)
@@ -68,10 +71,11 @@ def forfeit(frame: Frame, player: int) -> Frame:
     if frame.is_over:
         raise ValueError("the frame is over: it cannot be forfeited")
     rules = frame.ruleset
-    at_fault = frame.state._replace(striker=check_player("player", player, rules.n_players), turn=-1)
-    side = side_of(rules, player)
-    annulled = with_points(at_fault.scores, 1 << side, -at_fault.scores[side])
-    scores = with_points(annulled, sides_paid(rules, at_fault, NO_FACTS), value_left(rules, at_fault))
+    offender = check_player("player", player, rules.n_players)
+    side, scores = side_of(rules, offender), frame.state.scores
+    at_table = frame.state._replace(striker=offender, turn=-1)
+    paid = sides_paid(rules, at_table, offender, (offender + 1) % rules.n_players)
+    scores = with_points(with_points(scores, 1 << side, -scores[side]), paid, value_left(rules, frame.state))
     return _over(frame, only_side(leading_sides(rules, scores, False)), scores)
 
 
@@ -83,7 +87,7 @@ def value_left(rules: RuleSet, state: FrameState) -> int:
 
 
 def _over(frame: Frame, winner: int, scores: tuple[int, ...]) -> Frame:
-    state = finished(frame.state._replace(scores=scores), winner)
+    state = finished(frame.state._replace(scores=scores, nominated=0, turn=-1), winner)
     return Frame(frame.ruleset, state, frame.positions, frame.table)
 
 
@@ -137,7 +141,7 @@ def _first(player: int) -> Callable[[Frame], Frame]:
 
 
 def _concede(frame: Frame) -> Frame:
-    """The frame goes to the other side, of several to the one that leads; the scores stand."""
+    """The frame goes to the other side, of several to the one that leads, to none if they are level; scores stand."""
     rules, state = frame.ruleset, frame.state
     without = tuple(-1 if side == side_of(rules, state.striker) else points for side, points in enumerate(state.scores))
     return _over(frame, only_side(leading_sides(rules, without, False)), state.scores)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rules.ball_on import BallsOn, highest_value, reds_of
 from rules.ruleset import RuleSet
+from rules.sides import played_out_of_turn
 from rules.state import (
     AIMED_AT_RED,
     CONFERRING,
@@ -29,6 +30,7 @@ from rules.state import (
     WRONG_CUE_BALL,
     Facts,
     FrameState,
+    is_at_most_one,
 )
 from simcore.kernel.jit import kernel
 
@@ -69,6 +71,7 @@ FAULTS = (
     Clause("not_declared", "did not declare the ball on", "", "3.10(d)(vi)"),
 )
 FAULT_BITS = {clause.name: 1 << i for i, clause in enumerate(FAULTS)}
+BEFORE_NOMINATION = FAULT_BITS["before_nomination"]
 
 
 class StrokeCase(NamedTuple):
@@ -117,21 +120,15 @@ def is_replayed(facts: Facts) -> bool:
 
 
 @kernel
-def played_out_of_turn(state: FrameState, facts: Facts) -> bool:
-    """Whether another than the striker played (3.11.1(d))."""
-    return facts.played_by >= 0 and facts.played_by != state.striker
-
-
-@kernel
-def made_stroke(case: StrokeCase) -> bool:
+def is_struck(facts: Facts) -> bool:
     """Whether the cue ball was struck: nothing before it counts as a stroke, nor does striking another ball."""
-    return case.facts.observed & (NO_STROKE | WRONG_CUE_BALL) == 0
+    return facts.observed & (NO_STROKE | WRONG_CUE_BALL) == 0
 
 
 @kernel
-def is_single(balls: int) -> bool:
-    """Whether a set has at most one ball."""
-    return balls & (balls - 1) == 0
+def is_to_be_counted(facts: Facts) -> bool:
+    """Whether a stroke was made, and is not to be played again because of a ball that fell (3.8.2)."""
+    return is_struck(facts) and not is_replayed(facts)
 
 
 @kernel
@@ -175,7 +172,7 @@ def cost_outside_d(case: StrokeCase) -> int:
 @kernel
 def cost_missed_all(case: StrokeCase) -> int:
     """3.11.1(f), WPBSA 3.10(a)(vi)."""
-    missed = case.facts.first_contacts == 0 and made_stroke(case) and not is_replayed(case.facts)
+    missed = case.facts.first_contacts == 0 and is_to_be_counted(case.facts)
     return at_least_on(case, 0) if missed and not is_credited(case) else 0
 
 
@@ -211,23 +208,26 @@ def cost_wrong_pot(case: StrokeCase) -> int:
 @kernel
 def is_simultaneous(case: StrokeCase) -> bool:
     """Whether the first contact was with several balls that are not all playable (3.5)."""
-    return not is_single(case.facts.first_contacts) and case.facts.first_contacts & ~case.aim.playable != 0
+    return not is_at_most_one(case.facts.first_contacts) and case.facts.first_contacts & ~case.aim.playable != 0
 
 
 @kernel
 def is_successive_red(case: StrokeCase) -> bool:
-    """Whether a red was played at with a colour on: none nominated, a red aimed at, or the edition says so (D6)."""
-    if case.state.phase != PHASE_COLOUR or reds_of(case.rules, case.facts.first_contacts) == 0:
+    """Whether a red was played at with a colour on: aimed at, or hit with none nominated or by the edition (D6)."""
+    if case.state.phase != PHASE_COLOUR:
         return False
-    return case.kind == 0 or case.rules.successive_red != 0 or observed(case, AIMED_AT_RED)
+    hit = reds_of(case.rules, case.facts.first_contacts) != 0 and (case.kind == 0 or case.rules.successive_red != 0)
+    return hit or observed(case, AIMED_AT_RED)
 
 
 @kernel
 def cost_wrong_first(case: StrokeCase) -> int:
     """3.11.2(b), WPBSA 3.10(b)(iv); with a free ball the real balls on must not be met without the nominee (3.9.4a)."""
     contacts = case.facts.first_contacts
-    if is_credited(case) or is_simultaneous(case) or is_successive_red(case):
+    if is_credited(case) or is_simultaneous(case):
         return 0
+    if is_successive_red(case) and reds_of(case.rules, contacts) != 0:
+        return 0  # the same act, of which the other clause speaks
     return at_least_on(case, contacts) if contacts != 0 and contacts & case.aim.first == 0 else 0
 
 
@@ -254,8 +254,9 @@ def cost_not_spotted(case: StrokeCase) -> int:
     """
     strict = case.rules.wrong_spot_foul != 0
     wrong = case.facts.unspotted | (case.facts.misspotted if strict else 0)
-    concerned = wrong if strict or case.state.nominee_back == 0 else 0
-    return at_least_on(case, concerned) if wrong != 0 else 0
+    if wrong == 0 or observed(case, NO_STROKE):
+        return 0
+    return at_least_on(case, wrong if strict or case.state.nominee_back == 0 else 0)
 
 
 @kernel
@@ -272,7 +273,7 @@ def cost_off_table(case: StrokeCase) -> int:
 
 @kernel
 def cost_before_nomination(case: StrokeCase) -> int:
-    """3.11.4(a), WPBSA 3.10(d)(vii): fouled with a colour to choose, before a stroke and a nomination."""
+    """3.11.4(a), WPBSA 3.10(d)(vii): what a foul costs with a colour to choose, before a stroke and a nomination."""
     if case.state.phase != PHASE_COLOUR or case.kind != 0 or not observed(case, NO_STROKE):
         return 0
     return case.rules.max_penalty
@@ -287,6 +288,7 @@ def cost_successive_red(case: StrokeCase) -> int:
 @kernel
 def fault_costs(case: StrokeCase) -> tuple[int, ...]:
     """What each foul costs, 0 = not committed; in the order of FAULTS."""
+    later = case.rules.later_fouls != 0
     return (
         cost_balls_moving(case),
         cost_observed(case, DOUBLE_HIT),
@@ -297,8 +299,8 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_in_off(case),
         cost_behind_free_ball(case),
         cost_jump(case),
-        cost_observed(case, NON_STANDARD_CUE),
-        cost_observed(case, CONFERRING),
+        cost_observed(case, NON_STANDARD_CUE) if later else 0,
+        cost_observed(case, CONFERRING) if later else 0,
         cost_wrong_pot(case),
         cost_wrong_first(case),
         cost_push(case),
@@ -310,8 +312,8 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_seven(case, OFF_TABLE_BALL_USED),
         cost_successive_red(case),
         cost_seven(case, WRONG_CUE_BALL),
-        cost_seven(case, TOUCHED_WHILE_REPLACING),
-        cost_seven(case, NOT_DECLARED),
+        cost_seven(case, TOUCHED_WHILE_REPLACING) if later else 0,
+        cost_seven(case, NOT_DECLARED) if later else 0,
     )
 
 
@@ -328,4 +330,6 @@ def verdict_on(case: StrokeCase) -> Verdict:
         if costs[i] > penalty:
             penalty = costs[i]
             label = i
+    if faults == BEFORE_NOMINATION:  # that there was no stroke is no foul yet
+        return Verdict(0, 0, -1)
     return Verdict(faults, penalty, label)

@@ -20,7 +20,7 @@ import numpy as np
 
 from rules.checks import check_integer, check_places, check_player, check_state
 from rules.frame import Frame, mask_of, read_only, standard_table
-from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
+from rules.ruleset import CHANGEABLE, EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
 from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
 
 if TYPE_CHECKING:
@@ -177,19 +177,14 @@ def _ruleset(entries: dict[str, Any]) -> RuleSet:
 
 
 def changed_rules(game: str, edition: str, changes: dict[str, Any]) -> RuleSet:
-    """Rules of a game and edition with single switches changed, each checked to be a number of the field's type."""
-    standard = RuleSet.named(game, edition)
-    for field, value in changes.items():
-        old = getattr(standard, field, None)
-        if field == "carried":
-            continue  # RuleSet.named looks at it
-        if field in ("game", "edition") or not isinstance(old, int | float):
+    """Rules of a game and edition with single switches changed; ValueError names the one that is wrong."""
+    for field in changes:
+        if field not in CHANGEABLE:
             raise ValueError(f"rules: {field!r} is not a switch of the game")
-        if isinstance(value, bool) or not isinstance(value, type(old)):
-            raise ValueError(f"rules: {field} = {value!r}: expected {type(old).__name__}")
-        if not abs(value) <= MAX_COUNT:
-            raise ValueError(f"rules: {field} = {value!r}: expected at most {MAX_COUNT}")
-    return RuleSet.named(game, edition, **changes)
+    try:
+        return RuleSet.named(game, edition, **changes)
+    except ValueError as error:
+        raise ValueError(f"rules: {error}" if changes else str(error)) from None
 
 
 def rule_changes(ruleset: RuleSet) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names
 from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, Floats, FrameState
 
 if TYPE_CHECKING:
+    from rules.snookered import Snookers
     from rules.strokes import Strokes
     from simcore import Table
 
@@ -215,6 +216,21 @@ class Frame:
         kind = kind_in_force(self.ruleset, self.state, nominated_kind(self, nominated), 0)
         first = balls_on_of(self.ruleset, self.state, kind).first
         return tuple(ball for ball in range(MAX_BALLS) if first >> ball & 1)
+
+    @property
+    def is_snookered(self) -> bool:
+        """Whether the player to play is snookered, as `Frames.snookered`."""
+        return bool(self._snooker().is_snookered[0])
+
+    @property
+    def snookering_balls(self) -> tuple[str, ...]:
+        """Names of the effective snookering balls, () for none; as `Frames.snookered`."""
+        return ball_names(int(self._snooker().effective[0]))
+
+    def _snooker(self) -> "Snookers":
+        from rules.frames import Frames
+
+        return Frames.of([self]).snookered()
 
     @property
     def ball_on(self) -> str:

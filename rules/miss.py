@@ -12,11 +12,12 @@ Not modelled: the pace of an attempt, but for the observed fact "enough_strength
 
 import math
 
-from rules.ball_on import BallsOn, colours_of, reds_of
+from rules.ball_on import BallsOn, colours_of, points_on_table
 from rules.bed import Bed
-from rules.faults import StrokeCase, is_credited, is_replayed, made_stroke, played_out_of_turn
+from rules.faults import StrokeCase, is_credited, is_to_be_counted
 from rules.jaws import gap_to_jaw_on_path, path_length_to, path_length_to_any_jaw
-from rules.ruleset import FULL_BALL_MISS, MAX_KINDS, RED, RuleSet
+from rules.ruleset import FULL_BALL_MISS, RuleSet
+from rules.sides import lead_of, played_out_of_turn
 from rules.snookered import squared_distance_to_segment
 from rules.state import (
     ENOUGH_STRENGTH,
@@ -24,11 +25,9 @@ from rules.state import (
     INTENTIONAL,
     MISS_JUDGED,
     PHASE_COLOUR,
-    PHASE_RED,
     Facts,
     Floats,
     FrameState,
-    count_balls,
 )
 from rules.tolerances import CORRIDOR_SLACK, EDGE_NUDGE
 from simcore.kernel.jit import kernel
@@ -93,6 +92,9 @@ def has_path_beside(
 ) -> bool:
     """Whether a path just beside an obstacle at offset o that keeps `reach` away meets `target` first."""
     tx, ty = positions[target, 0] - cx, positions[target, 1] - cy
+    near = 2.0 * bed.radius + reach + CORRIDOR_SLACK  # a path to the target keeps within a diameter of the line to it
+    if squared_distance_to_segment(ox, oy, 0.0, 0.0, tx, ty) > near * near:
+        return False
     for side in (1.0, -1.0):
         ux, uy = edge_direction(ox, oy, reach, side, EDGE_NUDGE)
         if meets_target_first(bed, positions, others, cx, cy, target, ux, uy):
@@ -166,46 +168,10 @@ def has_full_target(bed: Bed, positions: Floats, targets: int, others: int, cx: 
 
 
 @kernel
-def points_available(rules: RuleSet, state: FrameState) -> int:
-    """Points left on the table (spec 7): a highest colour with each red, then the colours, and a free ball offered."""
-    n_reds = count_balls(reds_of(rules, state.on_table))
-    total = 0
-    top = 0
-    low = 0
-    for kind in range(1, MAX_KINDS):
-        if kind == RED or state.on_table & rules.kind_masks[kind] == 0:
-            continue
-        value = rules.values[kind]
-        total += value
-        top = max(top, value)
-        low = value if low == 0 else min(low, value)
-    total += n_reds * (rules.values[RED] + top)
-    if state.phase == PHASE_COLOUR:
-        total += top
-    if state.free_ball != 0:
-        total += rules.values[RED] + top if state.phase == PHASE_RED else low
-    return total
-
-
-@kernel
-def lead_of(rules: RuleSet, state: FrameState) -> int:
-    """Points between the best side and the next best, those of earlier frames that count too included."""
-    best = -1
-    second = -1
-    for side in range(rules.n_sides):
-        points = state.scores[side] + rules.carried[side]
-        if points > best:
-            best, second = points, best
-        elif points > second:
-            second = points
-    return best - second
-
-
-@kernel
 def is_excused_by_score(rules: RuleSet, before: FrameState, after: FrameState) -> bool:
     """Whether before or after the stroke the difference reaches the points available (WPBSA 3.14(b), equality too)."""
-    was_decided = lead_of(rules, before) >= points_available(rules, before)
-    return was_decided or lead_of(rules, after) >= points_available(rules, after)
+    was_decided = lead_of(rules, before) >= points_on_table(rules, before)
+    return was_decided or lead_of(rules, after) >= points_on_table(rules, after)
 
 
 @kernel
@@ -234,7 +200,7 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     row from the same position with a full ball on offer, which no score excuses.
     """
     flags = case.facts.observed
-    if not made_stroke(case) or hit_what_may_be_hit(case) or is_replayed(case.facts):
+    if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
         return False
     if played_out_of_turn(case.state, case.facts):
         return False

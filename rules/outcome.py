@@ -9,17 +9,39 @@ Not modelled: a fallen ball's place at the pocket that another ball has taken me
 import math
 from typing import NamedTuple
 
-from rules.ball_on import balls_on, balls_on_of, colours_of, kind_in_force, lowest_colour, reds_of
+from rules.ball_on import (
+    balls_on,
+    balls_on_of,
+    colours_of,
+    highest_value,
+    kind_in_force,
+    lowest_colour,
+    reds_of,
+)
 from rules.bed import Bed, in_the_d
-from rules.faults import StrokeCase, Verdict, is_replayed, is_single, made_stroke, played_out_of_turn, verdict_on
+from rules.faults import StrokeCase, Verdict, is_replayed, is_struck, is_to_be_counted, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
-from rules.ruleset import ALL_OTHERS, BLACK, PINK, PREVIOUS_PLAYER, RuleSet
-from rules.snookered import Snooker, is_angled, is_snookered_in_hand, snooker_at
+from rules.ruleset import BLACK, PINK, RuleSet
+from rules.sides import (
+    leading_sides,
+    lot_options,
+    only_side,
+    played_out_of_turn,
+    player_after,
+    player_of,
+    side_of,
+    sides_paid,
+    with_points,
+)
+from rules.snookered import is_angled, snooker_at, snooker_on
 from rules.spotting import spot_balls
 from rules.state import (
     ANGLED,
+    BEHIND_FREE_BALL,
     FREE_BALL,
+    FULL_BALL_ON,
     IN_HAND,
+    NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
     PHASE_COLOUR,
@@ -28,18 +50,17 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY,
     PLAY_AGAIN,
-    PLAYER_0_FIRST,
     RESTORE,
     WRONG_CUE_BALL,
     Facts,
     Floats,
     FrameState,
     Scores,
+    changed,
     count_balls,
+    is_at_most_one,
 )
 from simcore.kernel.jit import door, kernel
-
-NO_FACTS = Facts()
 
 
 class Outcome(NamedTuple):
@@ -54,81 +75,6 @@ class Outcome(NamedTuple):
     miss: int  # 1: a miss was called
     turn_passes: int  # 1: the striker does not play on
     kind: int  # kind declared or inferred, 0 = none
-
-
-@kernel
-def side_of(rules: RuleSet, player: int) -> int:
-    """Side of a player (spec 9: sides take turns)."""
-    return player % rules.n_sides
-
-
-@kernel
-def with_points(scores: Scores, sides: int, points: int) -> Scores:
-    """Scores after `points` for each side of the set `sides`."""
-    a, b, c, d, e, f = scores
-    return (
-        a + points * (sides & 1),
-        b + points * (sides >> 1 & 1),
-        c + points * (sides >> 2 & 1),
-        d + points * (sides >> 3 & 1),
-        e + points * (sides >> 4 & 1),
-        f + points * (sides >> 5 & 1),
-    )
-
-
-@kernel
-def leading_sides(rules: RuleSet, scores: Scores, with_carried: bool) -> int:
-    """Set of the sides with the most points, those of earlier frames that count too included if wanted."""
-    best = -1
-    sides = 0
-    for side in range(rules.n_sides):
-        points = scores[side] + (rules.carried[side] if with_carried else 0)
-        if points > best:
-            best = points
-            sides = 0
-        if points == best:
-            sides |= 1 << side
-    return sides
-
-
-@kernel
-def player_of(state: FrameState, facts: Facts) -> int:
-    """Who made the stroke."""
-    return facts.played_by if facts.played_by >= 0 else state.striker
-
-
-@kernel
-def player_after(rules: RuleSet, state: FrameState, facts: Facts) -> int:
-    """Who comes to the table when the turn passes (3.3.1, 3.14; spec 9).
-
-    The next in order; after a stroke out of turn the first from the turn taken on who is of another side. A re-spotted
-    ball is played by those who are level only.
-    """
-    place = state.turn if state.turn >= 0 else state.striker
-    out_of_turn = played_out_of_turn(state, facts)
-    own = side_of(rules, player_of(state, facts))
-    level = leading_sides(rules, state.scores, True)
-    for step in range(0 if out_of_turn else 1, rules.n_players + 1):
-        player = (place + step) % rules.n_players
-        side = side_of(rules, player)
-        if (out_of_turn and side == own) or (state.phase == PHASE_RESPOTTED and level >> side & 1 == 0):
-            continue
-        return player
-    return state.striker
-
-
-@kernel
-def sides_paid(rules: RuleSet, state: FrameState, facts: Facts) -> int:
-    """Set of the sides that get the penalty points (3.10.1; spec 9 for more than two)."""
-    own = side_of(rules, player_of(state, facts))
-    others = ((1 << rules.n_sides) - 1) & ~(1 << own)
-    if rules.n_sides == 2 or rules.penalty_to == ALL_OTHERS:
-        return others
-    if rules.penalty_to == PREVIOUS_PLAYER:
-        place = state.turn if state.turn >= 0 else state.striker
-        before = side_of(rules, place + rules.n_players - 1)
-        return 1 << before if before != own else 1 << side_of(rules, before + rules.n_sides - 1)
-    return 1 << side_of(rules, player_after(rules, state, facts))
 
 
 @kernel
@@ -205,34 +151,33 @@ def next_phase(rules: RuleSet, state: FrameState, on_table: int, scored: bool) -
 
 
 @kernel
-def snooker_after(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats) -> Snooker:
-    """Snooker of the player who comes to `state`; in hand the whole D is tried and no ball is effective."""
-    on = balls_on(rules, state, 0)
-    others = state.on_table & ~on & ~1
-    if state.cue_in_hand != 0:
-        return Snooker(1 if is_snookered_in_hand(bed, positions, on, others) else 0, 0)
-    return snooker_at(rules, bed, positions, on, others, positions[0, 0], positions[0, 1])
+def is_snookered_after(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, positions: Floats) -> bool:
+    """Whether the player who comes to `state` is snookered, as told or by geometry."""
+    told = facts.observed & (NEXT_SNOOKERED | BEHIND_FREE_BALL) != 0
+    return told or (rules.positions_known != 0 and snooker_on(rules, bed, state, positions, 0).is_snookered != 0)
 
 
 @kernel
-def is_behind_free_ball(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominee: int, after: Floats) -> int:
-    """1 if the turn passes and the nominee is the effective snookering ball (3.9.4b, WPBSA 3.12(b)(ii)).
+def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats) -> bool:
+    """Whether the nominee is the effective ball that snookers the next player (3.9.4b, WPBSA 3.12(b)(ii)).
 
-    With only pink and black left it is allowed. A nominee that left the table no longer counts.
+    Asked when the turn passes, with the set `spotted` back on the table. With only pink and black left it is allowed. A
+    nominee that left the table no longer counts.
     """
-    left = balls_left(state, facts)
-    if is_replayed(facts):
-        return 0
-    if nominee == 0 or facts.potted & ~1 != 0 or left & nominee == 0 or is_in_hand_after(state, facts) != 0:
-        return 0
-    if colours_of(rules, left) == rules.kind_masks[PINK] | rules.kind_masks[BLACK] and reds_of(rules, left) == 0:
-        return 0
+    rules, state, facts, nominee = case.rules, case.state, case.facts, case.aim.nominee
+    gone = facts.potted | facts.off_table
+    if nominee & ~gone == 0 or not is_to_be_counted(facts) or is_in_hand_after(state, facts) != 0:
+        return False
+    left = balls_left(state, facts) | spotted
+    reds = reds_of(rules, left)
+    if reds == 0 and colours_of(rules, left) == rules.kind_masks[PINK] | rules.kind_masks[BLACK]:
+        return False
+    if facts.observed & BEHIND_FREE_BALL != 0 or rules.positions_known == 0:
+        return facts.observed & BEHIND_FREE_BALL != 0
     # The nominee is an ordinary ball again for the next player, so the balls on are the real ones.
-    on = reds_of(rules, left)
-    if on == 0:
-        on = rules.kind_masks[lowest_colour(rules, left)]
+    on = reds if reds != 0 else rules.kind_masks[lowest_colour(rules, left)]
     snooker = snooker_at(rules, bed, after, on, left & ~on & ~1, after[0, 0], after[0, 1])
-    return 1 if snooker.is_snookered != 0 and snooker.effective & nominee != 0 else 0
+    return snooker.is_snookered != 0 and snooker.effective & nominee != 0
 
 
 @kernel
@@ -262,87 +207,10 @@ def open_state(
 
 
 @kernel
-def with_return(state: FrameState, colour_points: int, nominee_back: int) -> FrameState:
-    """The state with what is known of the colour that goes back before its striker plays on."""
-    return FrameState(
-        phase=state.phase,
-        on_table=state.on_table,
-        nominated=state.nominated,
-        free_ball=state.free_ball,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=state.turn,
-        cue_in_hand=state.cue_in_hand,
-        break_points=state.break_points,
-        colour_points=colour_points,
-        nominee_back=nominee_back,
-        options=state.options,
-        offender=state.offender,
-        misses=state.misses,
-        full_ball=state.full_ball,
-        winner=state.winner,
-        scores=state.scores,
-    )
-
-
-@kernel
-def with_remedies(
-    state: FrameState, options: int, offender: int, free_ball: int, misses: int, full_ball: int
-) -> FrameState:
-    """The state with what a foul opens to the next player."""
-    return FrameState(
-        phase=state.phase,
-        on_table=state.on_table,
-        nominated=state.nominated,
-        free_ball=free_ball,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=-1,
-        cue_in_hand=state.cue_in_hand,
-        break_points=0,
-        colour_points=0,
-        nominee_back=0,
-        options=options,
-        offender=offender,
-        misses=misses,
-        full_ball=full_ball,
-        winner=-1,
-        scores=state.scores,
-    )
-
-
-@kernel
 def finished(state: FrameState, winner: int) -> FrameState:
-    """The state of a frame that is over."""
-    return FrameState(
-        phase=PHASE_OVER,
-        on_table=state.on_table,
-        nominated=0,
-        free_ball=0,
-        striker=state.striker,
-        first_striker=state.first_striker,
-        turn=-1,
-        cue_in_hand=state.cue_in_hand,
-        break_points=state.break_points,
-        colour_points=0,
-        nominee_back=0,
-        options=0,
-        offender=-1,
-        misses=state.misses,
-        full_ball=state.full_ball,
-        winner=winner,
-        scores=state.scores,
-    )
-
-
-@kernel
-def lot_options(rules: RuleSet, level: int) -> int:
-    """Decisions of the lot: any player of the sides that are level may play first."""
-    options = 0
-    for player in range(rules.n_players):
-        if level >> side_of(rules, player) & 1 != 0:
-            options |= PLAYER_0_FIRST << player
-    return options
+    """The state of a frame that is over, its break, misses and scores left as they were."""
+    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0)
+    return changed(plain, phase=PHASE_OVER, winner=winner)
 
 
 @kernel
@@ -350,26 +218,14 @@ def respotted(rules: RuleSet, state: FrameState, level: int) -> FrameState:
     """The tied frame with the black back, the cue ball in hand, and the lot open to sides that are level (3.3.8)."""
     black = rules.kind_masks[BLACK]
     again = open_state(state, PHASE_RESPOTTED, black, state.striker, 1, state.scores, 0)
-    return with_remedies(again, lot_options(rules, level), -1, 0, 0, 0)
-
-
-@kernel
-def only_side(sides: int) -> int:
-    """The side of a set of one, -1 if there are more."""
-    if not is_single(sides):
-        return -1
-    side = 0
-    while sides > 1:
-        sides >>= 1
-        side += 1
-    return side
+    return changed(again, options=lot_options(rules, level))
 
 
 @kernel
 def end_of_frame(rules: RuleSet, state: FrameState) -> FrameState:
     """What follows the last score or foul: a winner, or level scores and the black re-spotted (3.3.8, spec 10)."""
     level = leading_sides(rules, state.scores, True)
-    if rules.respot_on_tie != 0 and not is_single(level):
+    if rules.respot_on_tie != 0 and not is_at_most_one(level):
         return respotted(rules, state, level)
     return finished(state, only_side(leading_sides(rules, state.scores, False)))
 
@@ -402,26 +258,22 @@ def after_fair(case: StrokeCase) -> Outcome:
         following = end_of_frame(case.rules, following)
         spotted = following.on_table & ~1
     elif spotted != 0:
-        following = with_return(
-            following, points if state.phase == PHASE_COLOUR else 0, 0 if state.phase == PHASE_COLOUR else 1
-        )
+        is_colour = state.phase == PHASE_COLOUR
+        following = changed(following, colour_points=points if is_colour else 0, nominee_back=0 if is_colour else 1)
     passes = 1 if scored == 0 or following.phase == PHASE_RESPOTTED else 0
     return Outcome(following, points, 0, 0, -1, spotted, 0, passes, case.kind)
-
-
-@kernel
-def nothing_happened(case: StrokeCase) -> bool:
-    """Whether the striker finds everything as it was: no stroke, or one that is played again (3.8)."""
-    return is_replayed(case.facts) or not made_stroke(case)
 
 
 @kernel
 def scores_after_foul(case: StrokeCase, penalty: int) -> Scores:
     """Penalty to the other side; a stroke before the colour just potted was back cancels its points (WPBSA 3.3(g))."""
     state, rules = case.state, case.rules
-    scores = with_points(state.scores, sides_paid(rules, state, case.facts), penalty)
-    early = case.facts.unspotted != 0 and not played_out_of_turn(state, case.facts)
-    if early and rules.early_stroke_cancels != 0:
+    following = player_after(rules, state, case.facts)
+    paid = sides_paid(rules, state, player_of(state, case.facts), following)
+    scores = with_points(state.scores, paid, penalty)
+    early = case.facts.observed & NO_STROKE == 0 and not played_out_of_turn(state, case.facts)
+    due = highest_value(rules, case.facts.unspotted) == state.colour_points
+    if early and due and rules.early_stroke_cancels != 0:
         scores = with_points(scores, 1 << side_of(rules, state.striker), -state.colour_points)
     return scores
 
@@ -435,12 +287,6 @@ def foul_state(case: StrokeCase, penalty: int, spotted: int) -> FrameState:
     in_hand = is_in_hand_after(state, case.facts)
     striker = player_after(case.rules, state, case.facts)
     return open_state(state, phase, on_table, striker, in_hand, scores_after_foul(case, penalty), 0)
-
-
-@kernel
-def with_free_ball(following: FrameState, free_ball: int) -> FrameState:
-    """The state after a foul with a free ball offered or not."""
-    return with_remedies(following, 0, -1, free_ball, 0, 0)
 
 
 @kernel
@@ -463,7 +309,7 @@ def misses_in_a_row(case: StrokeCase, miss: bool) -> int:
     """Misses called in a row: another one, none, or as before if the foul came without a stroke (WPBSA 3.14(e))."""
     if miss:
         return case.state.misses + 1
-    return 0 if made_stroke(case) else case.state.misses
+    return 0 if is_struck(case.facts) else case.state.misses
 
 
 @kernel
@@ -475,15 +321,15 @@ def with_miss(
     A third failure in a row from one position, with a full ball on offer at the first, loses the frame.
     """
     state = case.state
-    is_clear = False
-    is_full = False
-    if made_stroke(case) and not hit_what_may_be_hit(case):
+    is_full = case.facts.observed & FULL_BALL_ON != 0
+    is_clear = is_full
+    if is_struck(case.facts) and not hit_what_may_be_hit(case) and case.rules.positions_known != 0:
         cx, cy = cue_position(case.facts, before)
         targets = miss_targets(case.rules, state, case.aim)
         others = state.on_table & ~targets & ~1
         if cx == cx:
-            is_clear = has_clear_target(bed, before, targets, others, cx, cy)
-            is_full = has_full_target(bed, before, targets, others, cx, cy)
+            is_clear = is_clear or has_clear_target(bed, before, targets, others, cx, cy)
+            is_full = is_full or has_full_target(bed, before, targets, others, cx, cy)
     full_ball = state.full_ball if state.misses > 0 else (1 if is_full else 0)
     miss = is_miss(case, following, is_clear, state.misses > 0 and full_ball != 0)
     misses = misses_in_a_row(case, miss)
@@ -493,7 +339,7 @@ def with_miss(
     full_ball = full_ball if misses > 0 else 0
     called = 1 if miss else 0
     offender = player_of(state, case.facts)
-    return with_remedies(following, options, offender, following.free_ball, misses, full_ball), called
+    return changed(following, options=options, offender=offender, misses=misses, full_ball=full_ball), called
 
 
 @kernel
@@ -501,25 +347,34 @@ def may_play_from_hand(case: StrokeCase, bed: Bed, following: FrameState, after:
     """Whether the next player is angled, by geometry or as observed, where that lets him play from in hand (2.16)."""
     if case.rules.angled_in_hand == 0 or following.cue_in_hand != 0 or following.free_ball != 0:
         return False
-    on = balls_on(case.rules, following, 0)
-    return case.facts.observed & ANGLED != 0 or is_angled(bed, after, on, after[0, 0], after[0, 1])
+    if case.facts.observed & ANGLED != 0 or case.rules.positions_known == 0:
+        return case.facts.observed & ANGLED != 0
+    return is_angled(bed, after, balls_on(case.rules, following, 0), after[0, 0], after[0, 1])
 
 
 @kernel
-def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, before: Floats, after: Floats) -> Outcome:
-    """Outcome of a foul (spec 5.1); writes the colours put back into `after`."""
-    gone = (case.facts.potted | case.facts.off_table) & case.state.on_table if not is_replayed(case.facts) else 0
-    spotted = colours_of(case.rules, gone | case.facts.unspotted)
-    miss = 0
+def spot_after_foul(case: StrokeCase, bed: Bed, after: Floats) -> int:
+    """Put back the colours that a foul stroke took off, or that were not back before it; which, as a set."""
     if is_last_ball(case.rules, case.state):
-        following = end_of_frame(case.rules, foul_state(case, verdict.penalty, 0))
+        return 0
+    gone = 0 if is_replayed(case.facts) else (case.facts.potted | case.facts.off_table) & case.state.on_table
+    spotted = colours_of(case.rules, gone | case.facts.unspotted)
+    spot_balls(case.rules, bed, after, spotted)
+    return spotted
+
+
+@kernel
+def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, before: Floats, after: Floats) -> Outcome:
+    """Outcome of a foul (spec 5.1); spotted: colours already put back. Writes a re-spotted black into `after`."""
+    miss = 0
+    following = foul_state(case, verdict.penalty, spotted)
+    if is_last_ball(case.rules, case.state):
+        following = end_of_frame(case.rules, following)
         spotted = following.on_table if following.phase == PHASE_RESPOTTED else 0
         spot_balls(case.rules, bed, after, spotted)
     else:
-        following = foul_state(case, verdict.penalty, spotted)
-        lift_absent(after, following.on_table)
-        spot_balls(case.rules, bed, after, spotted)
-        following = with_free_ball(following, snooker_after(case.rules, bed, following, after).is_snookered)
+        is_snookered = is_snookered_after(case.rules, bed, following, case.facts, after)
+        following = changed(following, free_ball=1 if is_snookered else 0)
         angled = may_play_from_hand(case, bed, following, after)
         following, miss = with_miss(case, bed, before, following, angled)
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)
@@ -535,16 +390,21 @@ def rule_stroke(
     them and when all balls had come to rest; `after` is completed in place: balls gone become nan, colours are spotted.
     """
     replace_fallen(facts, before, after)
+    lift_absent(after, balls_left(state, facts))
     kind = kind_in_force(rules, state, nominated, facts.first_contacts)
     aim = balls_on_of(rules, state, kind)
-    behind = is_behind_free_ball(rules, bed, state, facts, aim.nominee, after)
-    case = StrokeCase(rules, state, facts, aim, kind, was_placed_outside(bed, state, facts), behind)
-    lift_absent(after, balls_left(state, facts))
+    outside = was_placed_outside(bed, state, facts)
+    case = StrokeCase(rules, state, facts, aim, kind, outside, 0)
     verdict = verdict_on(case)
+    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
+    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
+    if passes and is_behind_free_ball(case, bed, spotted, after):
+        case = StrokeCase(rules, state, facts, aim, kind, outside, 1)
+        verdict = verdict_on(case)
     if verdict.penalty > 0:
-        outcome = after_foul(case, bed, verdict, before, after)
-    elif nothing_happened(case):
-        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)
+        outcome = after_foul(case, bed, verdict, spotted, before, after)
+    elif not is_to_be_counted(case.facts):
+        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
     else:
         outcome = after_fair(case)
         spot_balls(rules, bed, after, outcome.spotted)

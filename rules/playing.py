@@ -13,6 +13,7 @@ from rules.checks import check_strokes
 from rules.frame import Frame, check_frame
 from rules.miss import miss_targets
 from rules.ruling import Decision, Ruling, referee
+from rules.state import Facts, Floats
 from rules.stroke_facts import facts_from_results, nearest_gap
 from rules.strokes import Strokes
 
@@ -28,6 +29,12 @@ def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> 
     nomination is out of place, or the cue ball is placed outside the D, on another ball or when it is not in hand;
     ValueError too for a physics with another nose height; SimulationError if the shot does not finish.
     """
+    facts, positions = simulated(frame, stroke, physics)
+    return referee(frame, facts, Decision(stroke.nomination), positions)
+
+
+def simulated(frame: Frame, stroke: Strokes, physics: "Physics | None" = None) -> tuple[Facts, Floats]:
+    """Facts of one stroke and where the balls came to rest, (22, 2), m; arguments and errors as of `play`."""
     from simcore import simulate
 
     check_frame(frame)
@@ -45,4 +52,4 @@ def play(frame: Frame, stroke: Strokes, *, physics: "Physics | None" = None) -> 
         aim = balls_on_of(frame.ruleset, frame.state, int(stroke.nominated))
         targets = miss_targets(frame.ruleset, frame.state, aim)
         facts = facts._replace(nearest_gap=nearest_gap(results, targets, frame.ruleset.ball_radius))
-    return referee(frame, facts, Decision(stroke.nomination), np.asarray(results.positions))
+    return facts, np.asarray(results.positions)

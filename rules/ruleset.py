@@ -45,17 +45,17 @@ class RuleSet(NamedTuple):
     miss_level: int = 0  # how a miss is judged where the clauses leave it to the referee: index into MISS_LEVEL_NAMES
     angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
     effective_ball: int = COMMON_BALL  # which ball snookers when the balls on are hidden by different ones (D25)
-    jump_over_any: int = 1  # 1: any ball jumped is a foul but for three exceptions; 0: only before the ball on (D27)
+    jump_over_any: int = 1  # 1: any ball jumped but for three exceptions; 0: one before the ball on, or that (D27)
     wrong_spot_foul: int = 0  # 1: playing with a wrongly spotted ball is a foul (D4)
     nominee_with_reds: int = 1  # 0: a nominee potted with reds scores nothing (Spanish clause 9.7 to the letter, D8)
+    later_fouls: int = 1  # 1: fouls that only the current text names (cue, conferring, replacement, declaring)
     early_stroke_cancels: int = 1  # 1: a stroke before the colour just potted is back cancels its points (D4)
     respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches but for their last frame)
     carried: tuple[int, ...] = (0,) * MAX_SIDES  # points of earlier frames that count too (last frame of an aggregate)
     claim_lead: int = 7  # with only the black left, the frame may be claimed when further ahead; 0 = no claims (D16)
-    lot_names_player: int = (
-        0  # 1: the lot itself names who plays the re-spotted black first; 0: its winner chooses (D26)
-    )
+    lot_names_player: int = 0  # 1: the lot names who plays the re-spotted black first; 0: its winner chooses (D26)
     feet_foul: int = 1  # 0: wheelchair modification (spec 0, row 5)
+    positions_known: int = 1  # 0: a match scored by hand: what positions decide is told as observed facts
     ball_radius: float = 0.02625  # m; 52.5 mm balls (spec 1)
 
     @classmethod
@@ -65,30 +65,48 @@ class RuleSet(NamedTuple):
             raise ValueError(f"game {game!r} is not known; expected one of {', '.join(GAME_NAMES)}")
         if edition not in EDITION_NAMES:
             raise ValueError(f"edition {edition!r} is not known; expected one of {', '.join(EDITION_NAMES)}")
-        unknown = sorted(set(changes) - set(cls._fields))
-        if unknown:
-            raise ValueError(f"rule {unknown[0]!r} is not known; expected one of {', '.join(cls._fields)}")
+        for name in sorted(changes):
+            if name not in CHANGEABLE:
+                raise ValueError(f"rule {name!r} is not known; expected one of {', '.join(CHANGEABLE)}")
         return checked_rules(_STANDARD[edition]._replace(**changes))
 
 
+CHANGEABLE = tuple(name for name in RuleSet._fields if name not in ("game", "edition", "kind_masks", "values"))
+RANGES = {  # of the integers; of those not here, the switches, 0 to 1
+    "n_reds": (1, 15),
+    "n_players": (2, MAX_SIDES),
+    "n_sides": (2, MAX_SIDES),
+    "penalty_to": (0, len(PENALTY_NAMES) - 1),
+    "min_penalty": (0, 100),
+    "max_penalty": (0, 100),
+    "miss_level": (0, len(MISS_LEVEL_NAMES) - 1),
+    "claim_lead": (0, 1000),
+}
+MAX_CARRIED = 10**6  # points
+RADII = (0.01, 0.05)  # m
+
+
 def checked_rules(rules: RuleSet) -> RuleSet:
-    """The rules if their players, sides and policies fit, points carried filled up; ValueError names what does not."""
-    if not 2 <= rules.n_sides <= MAX_SIDES:
-        raise ValueError(f"n_sides = {rules.n_sides}: expected 2 to {MAX_SIDES}")
-    if rules.n_players not in range(rules.n_sides, MAX_SIDES + 1, rules.n_sides):
-        raise ValueError(
-            f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …, at most {MAX_SIDES}"
-        )
-    for name, names in (("penalty_to", PENALTY_NAMES), ("miss_level", MISS_LEVEL_NAMES)):
-        if getattr(rules, name) not in range(len(names)):
-            listed = ", ".join(f"{i} {word}" for i, word in enumerate(names))
-            raise ValueError(f"{name} = {getattr(rules, name)!r}: expected one of {listed}")
-    carried = tuple(rules.carried)
-    if len(carried) > MAX_SIDES or not all(isinstance(points, int) and points >= 0 for points in carried):
-        raise ValueError(
-            f"carried = {rules.carried!r}: expected points of each side, at most {MAX_SIDES} integers from 0"
-        )
-    return rules._replace(carried=carried + (0,) * (MAX_SIDES - len(carried)))
+    """The rules if every field is of its type and range and sides and players fit; ValueError names what does not."""
+    for name in CHANGEABLE:
+        if name not in ("carried", "ball_radius"):
+            _check_integer(name, getattr(rules, name), *RANGES.get(name, (0, 1)))
+    radius = rules.ball_radius
+    if isinstance(radius, bool) or not isinstance(radius, float | int) or not RADII[0] <= radius <= RADII[1]:
+        raise ValueError(f"ball_radius = {radius!r}: expected metres, {RADII[0]} to {RADII[1]}")
+    if rules.n_players % rules.n_sides:
+        raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …")
+    if not isinstance(rules.carried, tuple | list) or len(rules.carried) > MAX_SIDES:
+        raise ValueError(f"carried = {rules.carried!r}: expected points of at most {MAX_SIDES} sides")
+    for side, points in enumerate(rules.carried):
+        _check_integer(f"carried[{side}]", points, 0, MAX_CARRIED)
+    carried = (*rules.carried, *(0,) * (MAX_SIDES - len(rules.carried)))
+    return rules._replace(ball_radius=float(radius), carried=carried)
+
+
+def _check_integer(name: str, value: object, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} = {value!r}: expected an integer from {low} to {high}")
 
 
 def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:
@@ -108,6 +126,7 @@ _OLD = _CURRENT._replace(
     effective_ball=NEAREST_BALL,
     jump_over_any=0,
     wrong_spot_foul=1,
+    later_fouls=0,
     early_stroke_cancels=0,
     claim_lead=0,
     lot_names_player=1,

@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rules.bed import Bed
 from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
 from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
-from rules.outcome import Outcome, balls_left, player_of, replace_fallen, rule_stroke
-from rules.ruleset import CURRENT, MAX_BALLS, RuleSet, ball_name, ball_names, kind_name
+from rules.miss import MISSES_THAT_LOSE
+from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
+from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
+from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
+    PHASE_COLOUR,
     PHASE_OVER,
     PHASE_RESPOTTED,
     RESTORE,
@@ -50,7 +54,7 @@ class Foul(NamedTuple):
 
     name: str  # as in rules.faults.FAULTS
     words: str  # what was done
-    clause: str  # in the text of the frame's edition; where that is silent, in the other
+    clause: str  # in the text of the frame's edition
     clause_1995: str  # "" = not there
     clause_current: str  # "" = not there
 
@@ -66,7 +70,8 @@ class Ruling:
     free_ball: bool  # offered to the next player
     miss: bool  # a foul and a miss was called
     warned: bool  # the next such miss loses the frame
-    options: tuple[str, ...]  # decisions open next, `Frame.decisions`
+    options: tuple[str, ...]  # open to the next player, as `Frame.options`: he takes one before a stroke is played
+    decisions: tuple[str, ...]  # all that `rules.decide` takes next, as `Frame.decisions`
     striker: int  # who played
     lot_names_player: bool  # for the re-spotted black: the lot itself names who plays first, not its winner
     next_player: int | None  # who plays or decides next; None: the frame is over, or a lot decides
@@ -76,7 +81,7 @@ class Ruling:
     replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
-    break_points: int  # the striker's break with this stroke
+    break_points: int  # the striker's break with this stroke, without a colour that an early stroke cancelled
     scores: tuple[int, ...]  # of the sides
     frame_over: bool
     winner: int | None  # None: not over, or a tie that stands
@@ -110,8 +115,8 @@ def _sentences(ruling: Ruling) -> list[str]:
 
 def _foul(index: int, edition: int) -> Foul:
     clause = FAULTS[index]
-    first, second = (clause.current, clause.old) if edition == CURRENT else (clause.old, clause.current)
-    return Foul(clause.name, clause.words, first or second, clause.old, clause.current)
+    text = clause.current if edition == CURRENT else clause.old
+    return Foul(clause.name, clause.words, text, clause.old, clause.current)
 
 
 def referee(
@@ -153,6 +158,8 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
     after[: len(given)] = given
     if positions is None and not np.isnan(facts.placed_x):
         after[0] = facts.placed_x, facts.placed_y
+    if frame.ruleset.positions_known == 0 and np.isnan(after[0]).any():
+        after[0] = frame.bed.d_x, frame.bed.baulk_y - 0.5 * frame.bed.d_radius  # any place in the D is as good
     replace_fallen(facts, frame.positions, after)
     left = balls_left(frame.state, facts) & ~facts.unspotted
     stays = [ball for ball in range(MAX_BALLS) if left >> ball & 1]
@@ -174,6 +181,7 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
 
 def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> Ruling:
     state, edition = following.state, frame.ruleset.edition
+    own = int(side_of(frame.ruleset, frame.striker))
     lot = state.phase == PHASE_RESPOTTED and state.options != 0
     over = state.phase == PHASE_OVER
     places = [(ball, following.positions[ball]) for ball in range(MAX_BALLS) if outcome.spotted >> ball & 1]
@@ -184,8 +192,9 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         foul=_foul(outcome.label, edition) if outcome.label >= 0 else None,
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
-        warned=bool(state.full_ball) and state.misses >= 2,
-        options=open_decisions(following),
+        warned=bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
+        options=following.options,
+        decisions=open_decisions(following),
         striker=int(player_of(frame.state, facts)),
         lot_names_player=lot and bool(frame.ruleset.lot_names_player),
         next_player=None if over or lot else state.striker,
@@ -195,7 +204,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         replaced=ball_names(facts.fell),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
-        break_points=frame.state.break_points + int(outcome.points),
+        break_points=frame.state.break_points + following.scores[own] - frame.scores[own],
         scores=following.scores,
         frame_over=over,
         winner=state.winner if over and state.winner >= 0 else None,
@@ -242,8 +251,11 @@ def rule_strokes(
         put_state(out.states, i, result.state)
 
 
-def empty_rulings(positions: Floats) -> RulingArrays:
+def empty_rulings(positions: ArrayLike) -> RulingArrays:
     """Arrays for the rulings of n strokes that left the balls at `positions` (n, n_balls ≤ 22, 2), copied."""
+    positions = float_array("positions", positions)
+    if positions.ndim != 3 or positions.shape[1] > MAX_BALLS or positions.shape[2] != 2:
+        raise ValueError(f"positions of shape {positions.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
     n = len(positions)
     places = np.full((n, MAX_BALLS, 2), np.nan)
     places[:, : positions.shape[1]] = positions
@@ -262,24 +274,40 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     Returns the nominations as kernels take them. Raises ValueError with the index of the first stroke that is wrong.
     """
     kinds, n = np.asarray(nominated), len(positions)
+    if not isinstance(facts, FactsArrays):
+        raise TypeError(f"facts = {facts!r:.80}: expected rules.state.FactsArrays, such as of rules.facts_arrays")
     shapes: dict[str, Any] = {"nominated": kinds.shape}
     shapes |= {f"facts.{name}": np.shape(array) for name, array in zip(FactsArrays._fields, facts, strict=True)}
     for name, shape in shapes.items():
         if shape != (n,):
             raise ValueError(f"{name} has shape {shape}: expected {(n,)}, as many as there are positions")
+    for name, array in zip(FactsArrays._fields, facts, strict=True):
+        wanted = np.float64 if name in FLOAT_FACTS else np.int64
+        if not isinstance(array, np.ndarray) or array.dtype != wanted:
+            raise ValueError(f"facts.{name}: expected an array of {wanted.__name__}")
     if kinds.dtype.kind not in "iu":
         raise ValueError(f"nominated has type {kinds.dtype}: expected integers, the kinds of balls, 0 = none")
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
-    what = np.empty((n, 4), dtype=np.int64)
-    what[:, :3], what[:, 3] = states[:, [PHASE, ON_TABLE, FREE_BALL]], kinds
-    distinct, first = np.unique(what, axis=0, return_index=True)
-    for (phase, on_table, free_ball, kind), i in zip(distinct.tolist(), first.tolist(), strict=True):
+    check_nominations(rules, states, kinds)
+    return np.ascontiguousarray(kinds, dtype=np.int64)
+
+
+FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
+
+
+def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:
+    """Refuse kinds (n,) that may not be declared in states (1 or n, N_STATE), with the index of the first stroke."""
+    known = np.clip(kinds, 0, MAX_KINDS - 1)
+    colours = np.array(rules.kind_masks) & ~rules.kind_masks[RED]
+    chosen = (states[:, PHASE] == PHASE_COLOUR) & (states[:, ON_TABLE] & colours[known] != 0) & (known == kinds)
+    doubtful = np.flatnonzero((kinds != 0) & ~chosen)  # most declare nothing, or a colour where one is to be chosen
+    rows = states[doubtful if len(states) > 1 else np.zeros_like(doubtful)][:, [PHASE, ON_TABLE, FREE_BALL]]
+    for (phase, on_table, free_ball), kind, i in zip(rows.tolist(), kinds[doubtful].tolist(), doubtful, strict=True):
         state = FrameState(phase=phase, on_table=on_table, free_ball=free_ball)
         problem = nomination_problem(rules, state, kind)
         if problem:
             raise ValueError(f"strokes[{i}]: {problem}")
-    return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
 def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:

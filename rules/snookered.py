@@ -17,12 +17,13 @@ Not modelled: jaws for a cue ball in hand; no place of the D is near one.
 import math
 from typing import NamedTuple
 
+from rules.ball_on import balls_on_of, colours_of
 from rules.bed import Bed, in_the_d
 from rules.jaws import gap_to_jaw_on_path
-from rules.ruleset import COMMON_BALL, RuleSet
-from rules.state import Floats
+from rules.ruleset import COMMON_BALL, MAX_KINDS, RuleSet
+from rules.state import PHASE_COLOUR, PHASE_OVER, Floats, FrameState, Ints, state_at
 from rules.tolerances import CORRIDOR_SLACK, IN_HAND_MARGIN, SAME_DISTANCE, TOUCHING_GAP, VERTEX_SLACK
-from simcore.kernel.jit import kernel
+from simcore.kernel.jit import door, kernel
 
 LINES_PER_OBSTACLE = 6  # four common tangents, two tangents where the circles meet
 NOTHING, LINE, CIRCLE = range(3)
@@ -40,6 +41,13 @@ class Snooker(NamedTuple):
 
     is_snookered: int  # 0 or 1
     effective: int  # set of effective snookering balls, 0 = none
+
+
+class Snookers(NamedTuple):
+    """Snookers of n frames as arrays."""
+
+    is_snookered: Ints  # (n,) 1: no ball on can be hit on both edges
+    effective: Ints  # (n,) set of effective snookering balls; 0 = none, or the cue ball is in hand
 
 
 class Curve(NamedTuple):
@@ -303,3 +311,40 @@ def is_snookered_in_hand(bed: Bed, positions: Floats, on: int, others: int) -> b
         if on >> target & 1 != 0 and is_clear_from_corners(bed, positions, others, target):
             return False
     return on != 0
+
+
+@kernel
+def snooker_on(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats, kind: int) -> Snooker:
+    """Snooker of the striker if he declares `kind`, 0 = nothing; a nominee and the real balls on hide neither."""
+    aim = balls_on_of(rules, state, kind)
+    others = state.on_table & ~aim.playable & ~1
+    if state.cue_in_hand != 0:
+        return Snooker(1 if is_snookered_in_hand(bed, positions, aim.first, others) else 0, 0)
+    return snooker_at(rules, bed, positions, aim.first, others, positions[0, 0], positions[0, 1])
+
+
+@kernel
+def snooker_to_play(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats) -> Snooker:
+    """Snooker of the player to play; with a colour to choose, on every one, and then no ball is effective.
+
+    Source: spec 6.1; WPBSA 2.17, old text 2.15.
+    """
+    if state.phase == PHASE_OVER:
+        return Snooker(0, 0)
+    if state.phase != PHASE_COLOUR or state.nominated != 0:
+        return snooker_on(rules, bed, state, positions, state.nominated)
+    for kind in range(1, MAX_KINDS):
+        if rules.kind_masks[kind] & colours_of(rules, state.on_table) == 0:
+            continue
+        if snooker_on(rules, bed, state, positions, kind).is_snookered == 0:
+            return Snooker(0, 0)
+    return Snooker(1, 0)
+
+
+@door
+def find_snookers(rules: RuleSet, bed: Bed, states: Ints, positions: Floats, out: Snookers) -> None:
+    """`snooker_to_play` of every frame; states (n, N_STATE), positions (n, n_balls, 2), m."""
+    for i in range(states.shape[0]):
+        found = snooker_to_play(rules, bed, state_at(states, i), positions[i])
+        out.is_snookered[i] = found.is_snookered
+        out.effective[i] = found.effective

@@ -48,6 +48,9 @@ OBSERVED_NAMES = (
     "miss_judged",  # the referee judged a miss
     "angled",  # after the stroke a jaw obstructs every ball on, in the observer's judgement
     "would_be_hit",  # the balls that fell unhit would have been hit by the stroke in progress
+    "next_snookered",  # after the stroke the next player is snookered, in the observer's judgement
+    "behind_free_ball",  # he is, and by the free ball's nominee
+    "full_ball_on",  # before the stroke a ball on could be hit full in a straight line, in the observer's judgement
 )
 (
     DOUBLE_HIT,
@@ -69,6 +72,9 @@ OBSERVED_NAMES = (
     MISS_JUDGED,
     ANGLED,
     WOULD_BE_HIT,
+    NEXT_SNOOKERED,
+    BEHIND_FREE_BALL,
+    FULL_BALL_ON,
 ) = (1 << i for i in range(len(OBSERVED_NAMES)))
 
 
@@ -118,6 +124,22 @@ class Facts(NamedTuple):
     placed_x: float = math.nan  # where the cue ball was placed when in hand, m; nan = not placed or not told
     placed_y: float = math.nan  # the same, y
     nearest_gap: float = math.nan  # least gap between the cue ball and a ball on in the stroke, m; nan = not told
+
+
+BALL_SETS = (
+    "first_contacts",
+    "potted",
+    "off_table",
+    "touching",
+    "touching_moved",
+    "touched",
+    "moving",
+    "unspotted",
+    "misspotted",
+    "jumped_before",
+    "jumped_after",
+    "fell",
+)  # fields of `Facts` that are sets of balls
 
 
 class FactsArrays(NamedTuple):
@@ -188,6 +210,43 @@ def put_state(states: Ints, i: int, state: FrameState) -> None:
         s[SCORES + side] = state.scores[side]
 
 
+@kernel
+def changed(  # noqa: PLR0913  one argument a field that is ever changed alone
+    state: FrameState,
+    phase: int | None = None,
+    free_ball: int | None = None,
+    cue_in_hand: int | None = None,
+    break_points: int | None = None,
+    colour_points: int | None = None,
+    nominee_back: int | None = None,
+    options: int | None = None,
+    offender: int | None = None,
+    misses: int | None = None,
+    full_ball: int | None = None,
+    winner: int | None = None,
+) -> FrameState:
+    """The state with the fields that are given, as `_replace` does, which kernels do not have."""
+    return FrameState(
+        state.phase if phase is None else phase,
+        state.on_table,
+        state.nominated,
+        state.free_ball if free_ball is None else free_ball,
+        state.striker,
+        state.first_striker,
+        state.turn,
+        state.cue_in_hand if cue_in_hand is None else cue_in_hand,
+        state.break_points if break_points is None else break_points,
+        state.colour_points if colour_points is None else colour_points,
+        state.nominee_back if nominee_back is None else nominee_back,
+        state.options if options is None else options,
+        state.offender if offender is None else offender,
+        state.misses if misses is None else misses,
+        state.full_ball if full_ball is None else full_ball,
+        state.winner if winner is None else winner,
+        state.scores,
+    )
+
+
 def pack_states(states: Iterable[FrameState]) -> Ints:
     """States as rows of an (n, N_STATE) array."""
     return np.array([(*state[:SCORES], *state.scores) for state in states], dtype=np.int64).reshape(-1, N_STATE)
@@ -207,3 +266,9 @@ def count_balls(mask: int) -> int:
         mask &= mask - 1
         count += 1
     return count
+
+
+@kernel
+def is_at_most_one(members: int) -> bool:
+    """Whether a set has at most one member."""
+    return members & (members - 1) == 0

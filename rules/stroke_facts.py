@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rules.checks import check_integer
 from rules.frame import Frame, check_frame
 from rules.ruleset import KIND_NAMES, MAX_BALLS, RED
-from rules.state import OBSERVED_NAMES, Facts, FactsArrays, Ints
+from rules.state import BALL_SETS, MAX_SIDES, OBSERVED_NAMES, Facts, FactsArrays, Ints
 from rules.tolerances import GAP_STEP, PUSH_WINDOW
 from simcore.shots import float_array, refuse_where
 
@@ -46,15 +47,21 @@ def facts(
     numbers; TypeError for what is not a name or names.
     """
     check_frame(frame)
-    given = {"first": first, "potted": potted, "off_table": off_table, "touching": touching, **other}
-    sets = {"first_contacts" if name == "first" else name: _listed(name, names) for name, names in given.items()}
-    unknown = sorted(set(sets) - set(Facts._fields))
-    if unknown:
-        raise ValueError(f"fact {unknown[0]!r} is not known; expected one of {', '.join(Facts._fields)}")
+    if first and "first_contacts" in other:
+        raise ValueError("first and first_contacts are the same: expected one of them")
+    given: dict[str, Names] = {"potted": potted, "off_table": off_table, "touching": touching, **other}
+    for name in other:
+        if name not in BALL_SETS:
+            raise ValueError(f"fact {name!r} is not known; expected one of {', '.join(BALL_SETS)}")
     x, y = _placement(placed)
-    masks = {field: _ball_set(frame, field, names) for field, names in sets.items()}
+    masks = {field: _ball_set(frame, field, _listed(field, names)) for field, names in given.items()}
+    if "first_contacts" not in masks:
+        masks["first_contacts"] = _ball_set(frame, "first_contacts", _listed("first", first))
     seen = _observed_set(_listed("observed", observed))
-    return Facts(**masks, observed=seen, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=nearest_gap)
+    player = check_integer("played_by", played_by, -1, MAX_SIDES - 1)
+    gap = float(float_array("nearest_gap", nearest_gap))
+    gap = math.nan if math.isnan(gap) else gap  # one nan for all, so that facts can be equal
+    return Facts(**masks, observed=seen, played_by=player, placed_x=x, placed_y=y, nearest_gap=gap)
 
 
 def _listed(argument: str, names: Names) -> tuple[str, ...]:
@@ -124,6 +131,7 @@ def pack_sets(flags: NDArray[np.bool_]) -> Ints:
 def facts_arrays(results: "ShotResults", placed: ArrayLike | None = None) -> FactsArrays:
     """Facts of simulated shots, flat (n,) in the order of the shots.
 
+    How near the cue ball came to a ball on is not among them: a level of play judges misses in `rules.play` only.
     placed: (..., 2), m, where a cue ball in hand was placed, broadcast over the shots; None or nan = it was not.
     """
     n = results.status.size
@@ -136,22 +144,14 @@ def facts_arrays(results: "ShotResults", placed: ArrayLike | None = None) -> Fac
     places = np.full((n, 2), np.nan)
     if placed is not None:
         places[:] = np.broadcast_to(np.asarray(placed, dtype=np.float64), (*results.shape, 2)).reshape(n, 2)
-    none = np.zeros(n, dtype=np.int64)
+    sets = {name: np.zeros(n, dtype=np.int64) for name in (*BALL_SETS, "observed", "played_by")}
+    sets["first_contacts"] = pack_sets(first)
+    sets["potted"] = pack_sets(results.pocket.reshape(n, n_balls) >= 0)
+    sets["touching"] = pack_sets(touching)
+    sets["touching_moved"] = pack_sets(touching & first & at_once & no_cushion)
+    sets["played_by"] -= 1
     return FactsArrays(
-        first_contacts=pack_sets(first),
-        potted=pack_sets(results.pocket.reshape(n, n_balls) >= 0),
-        off_table=none,
-        touching=pack_sets(touching),
-        touching_moved=pack_sets(touching & first & at_once & no_cushion),
-        touched=none,
-        moving=none,
-        unspotted=none,
-        misspotted=none,
-        jumped_before=none,
-        jumped_after=none,
-        fell=none,
-        observed=none,
-        played_by=none - 1,
+        **sets,
         placed_x=np.ascontiguousarray(places[:, 0]),
         placed_y=np.ascontiguousarray(places[:, 1]),
         nearest_gap=np.full(n, np.nan),

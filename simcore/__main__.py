@@ -15,8 +15,9 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -388,6 +389,214 @@ def evaluate(  # noqa: PLR0913 - every option of a command is an argument
         _save(ranking, frame, out, picture)
         _say_what_was_lost(ranking)
         _print_table(ranking_table(list(islice(ranking.rows(), top))))
+
+
+# --- replay ----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(help="A file of records: one frame, or the frames of a match.", **FILE)],
+    lang: Annotated[str, typer.Option(help="Language of the calls: en, ru, es.")] = "en",
+    strokes: Annotated[bool, typer.Option("--strokes", help="Print each stroke too, numbers rounded.")] = False,
+) -> None:
+    """Replay a record: print the referee's calls and the score, line by line.
+
+    Every line of the record is judged anew. Where it says something else than the referee, nothing is printed but the
+    line and what was expected.
+
+    For example:
+
+    - `snookersim replay final.txt`
+
+    - `snookersim replay final.txt --lang es --strokes`
+    """
+    with errors_in_one_line(INPUT_REFUSED):
+        rules = load_rules()
+        _say_if_kernels_compile()
+        lines = rules.match_transcript(rules.read_records(record), lang, strokes=strokes)
+    with errors_in_one_line(FAILED):
+        _print("\n".join(lines))
+
+
+# --- score -----------------------------------------------------------------------------------------------------------
+
+SAVE_LINE, QUIT_LINE = "save", "quit"
+
+
+@dataclass
+class _Session:
+    """A match that is being scored, and the file that it is kept in."""
+
+    rules: Any
+    scorer: Any  # rules.Scorer
+    out: Path | None
+    unsaved: bool = False
+    quitting: bool = False  # whether the last line was to quit
+
+    def enter(self, text: str) -> list[str]:
+        """What is said to a typed line; ValueError if it is refused, OSError if the match cannot be saved."""
+        word, _, name = text.strip().partition(" ")
+        self.quitting = word.lower() == QUIT_LINE
+        if self.quitting:
+            raise ValueError(f"not saved: {SAVE_LINE} FILE keeps the match, {QUIT_LINE} again leaves it")
+        if word.lower() == SAVE_LINE:
+            return self._save_as(name.strip())
+        scorer, said = self.scorer.enter(text)
+        self.unsaved = self.unsaved or scorer.sheet is not self.scorer.sheet
+        self.scorer = scorer
+        return list(said)
+
+    def may_quit(self) -> bool:
+        """Whether nothing is lost by leaving, or that was said."""
+        return self.quitting or not self.unsaved
+
+    def save(self) -> None:
+        """Bring the file up to date."""
+        if self.unsaved and self.out is not None:
+            self.rules.write_records(self.out, self.scorer.records)
+            self.unsaved = False
+
+    def _save_as(self, name: str) -> list[str]:
+        if not (name or self.out):
+            raise ValueError(f"{SAVE_LINE}: expected the name of a file, such as {SAVE_LINE} match.txt")
+        if name:
+            self.out = _new_file(Path(name), self.out)
+        self.unsaved = True
+        self.save()
+        return [f"saved in {self.out}; every line is, from now on"]
+
+
+def _new_file(path: Path, own: Path | None) -> Path:
+    """The path, unless another match may be kept there."""
+    writable_target(path)
+    if path.exists() and path.stat().st_size and not (own and same_file(path, own)):
+        raise ValueError(f"{path}: there is such a file; go on with a match by snookersim score {path}")
+    return path
+
+
+def _is_record(text: str) -> bool:
+    """Whether a text is a record rather than lines to type: only a record has tags."""
+    return any(line.lstrip().startswith("[") for line in text.splitlines())
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
+
+
+def _begin(record: Path | None, out: Path | None, lang: str, told: dict[str, Any]) -> _Session:
+    """The session that goes on with a record, or that of a new match of which `told` says what is not as usual."""
+    rules = load_rules()
+    if record is None:
+        session = _Session(rules, rules.Scorer.start(language=lang, **told), out and _new_file(out, None))
+        _say_if_kernels_compile()
+        return session
+    if told:
+        raise ValueError(f"{record} is a record, which says who plays what: give only --lang and --out with it")
+    _say_if_kernels_compile()
+    scorer = rules.Scorer.resume(rules.read_records(record), language=lang)
+    return _Session(rules, scorer, _new_file(out, record) if out else record)
+
+
+def _run_lines(session: _Session, lines: Iterable[str], source: str) -> str:
+    """Enter line by line, each printed with what is said to it; returns what was refused, "" if nothing was."""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text.lower() == QUIT_LINE:
+            break
+        try:
+            said = session.enter(text)
+        except ValueError as error:
+            return f"{source}line {number}: {error}"
+        session.save()
+        if text:
+            _print("\n".join((f"> {text}", *said)))
+    return ""
+
+
+def _converse(session: _Session) -> None:
+    """Ask for lines until the scorer quits; EOFError and KeyboardInterrupt end it too, and pass through."""
+    with suppress(ImportError):
+        importlib.import_module("readline")  # line editing and history for input()
+    _print("help tells what may be typed")
+    try:
+        while True:
+            text = input(session.scorer.prompt)
+            if text.strip().lower() == QUIT_LINE and session.may_quit():
+                return
+            _answer(session, text)
+    except (EOFError, KeyboardInterrupt):
+        _print("")
+        _say_where_kept(session)
+        raise
+
+
+def _answer(session: _Session, text: str) -> None:
+    """Enter a line and print what is said to it; what is refused, or cannot be saved, is said in one line."""
+    said: list[str] = []
+    try:
+        said = session.enter(text)
+        session.save()
+    except (ValueError, OSError) as error:
+        said.append(f"! {_reason(error)}")
+    for line in said:
+        _print(line)
+
+
+def _say_where_kept(session: _Session) -> None:
+    if session.unsaved:
+        _say("the match was not saved")
+    elif session.out is not None:
+        _say(f"the match is in {session.out}")
+
+
+@app.command()
+def score(
+    file: Annotated[Path | None, typer.Argument(help="Lines to enter, or a record to go on with.", **FILE)] = None,
+    edition: Annotated[str | None, typer.Option(help="Rules: current (if left out), 1995, es.")] = None,
+    players: Annotated[str | None, typer.Option(help="Names in the order of play: 'Ann; Bob'.")] = None,
+    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, an odd number; 1 if left out.")] = None,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Four players, the first and third together.")] = False,
+    lang: Annotated[str, typer.Option(help="Language of the referee's calls: en, ru, es.")] = "en",
+    out: Annotated[Path | None, typer.Option(help="Keep the match in this file, line by line.", **FILE)] = None,
+) -> None:
+    """Score a match played by people: type what happened, the referee says what follows.
+
+    A line tells a stroke: r = a red was potted, bk = the black, - = nothing; foul bl = the blue was hit first. The line
+    help lists all; undo takes the last one back. The file of --out is a record for `snookersim replay`, and
+    `snookersim score` goes on from it.
+
+    On a terminal lines are asked for. Those of FILE, or of a pipe, are entered one by one; the first that is refused
+    ends the run with exit code 2.
+
+    For example:
+
+    - `snookersim score --players "Ann; Bob" --best-of 7 --out match.txt`
+
+    - `snookersim score match.txt`
+    """
+    names = [name.strip() for name in players.split(";")] if players else []
+    told = {"players": names, "best_of": best_of, "pairs": pairs, "edition": edition}
+    refused = ""
+    with errors_in_one_line(INPUT_REFUSED):
+        text = None if file is None else _read_text(file)
+        record = file if text is not None and _is_record(text) else None
+        session = _begin(record, out, lang, {name: value for name, value in told.items() if value})
+    with errors_in_one_line(FAILED):
+        _print("\n".join(session.scorer.board()))
+        if text is not None and record is None:
+            refused = _run_lines(session, text.splitlines(), f"{file}: ")
+        elif _terminal(sys.stdin):
+            with suppress(EOFError):
+                _converse(session)
+        else:
+            refused = _run_lines(session, sys.stdin, "")
+    if refused:
+        _say(refused)
+        raise typer.Exit(INPUT_REFUSED)
 
 
 @app.command()

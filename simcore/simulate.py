@@ -91,7 +91,7 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
     masses = _masses(physics.m if mass is None else mass, n_balls)
     options = RunOptions(_stop_rule(stop), _positive("max_events", max_events))
     shape, start = _start(layouts, shots, motion, radii, masses)
-    n_threads = _threads(threads)
+    n_threads = thread_count(threads)
     facts = _empty_facts(start.layout_of.size, n_balls)
     no_log = _empty_log(facts, 0)
     _run(start, n_threads, table, physics, options, facts, no_log)
@@ -204,8 +204,8 @@ def _positive(name: str, value: int) -> int:
     return whole
 
 
-def _threads(threads: int | None) -> int:
-    """Threads to use; refuses more than numba may use."""
+def thread_count(threads: int | None) -> int:
+    """Threads to use, all that numba may use for None; ValueError for more than those."""
     if threads is None:
         return int(numba.get_num_threads())
     most = int(numba.config.NUMBA_NUM_THREADS)

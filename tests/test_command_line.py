@@ -144,7 +144,12 @@ def start_on_terminal(*arguments):
     ours, theirs = pty.openpty()
     command = [*COMMAND, *map(str, arguments)]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"}
+        command,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )
     os.close(theirs)
     return process, ours
@@ -374,3 +379,80 @@ def test_own_shots_that_cannot_be_played_name_file_and_line(tmp_path):
     shots = tmp_path / "s.csv"
     shots.write_text("V0,phi\n1,1\n-1,1\n")
     refused(run("evaluate", "mid_frame", "--shots", shots), "s.csv", "line 3", "column V0")
+
+
+# --- replay ----------------------------------------------------------------------------------------------------------
+
+RECORD = """[Event "Club night"]
+[Players "Ann; Bob"]
+[Rules "snooker/current"]
+
+1. player 0: first red; placed 0.8,0.6
+2. player 1: nothing -> foul and a miss 4
+3. player 0: concede
+"""
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "frame.txt"
+    path.write_text(RECORD)
+    return path
+
+
+def test_a_record_is_called_line_by_line(record):
+    result = run("replay", record)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == [
+        "Club night",
+        "Ann – Bob",
+        "",
+        "  1      0–0  Ann: No score.",
+        "  2      4–0  Bob: Foul and a miss, 4 points: the cue ball missed every object ball.",
+        "  3      4–0  Ann concedes the frame. Frame to Bob, 4–0.",
+    ]
+    assert "first red 1; placed 0.8,0.6" in run("replay", record, "--strokes").stdout
+    assert "Фол и промах, 4 очка" in run("replay", record, "--lang", "ru").stdout
+    assert "Falta y fallo, 4 puntos" in run("replay", record, "--lang", "es").stdout
+
+
+def test_the_frames_of_a_match_are_called_one_after_the_other(record):
+    record.write_text(RECORD + "\n" + RECORD.replace("Club night", "Next frame"))
+    lines = run("replay", record).stdout.splitlines()
+    assert [lines[0], lines[6], lines[7]] == ["Club night", "", "Next frame"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("miss 4", "miss 5", ["frame.txt", "line 6", "'foul and a miss 5' contradicts", "foul and a miss 4"]),
+        ("concede", "claim", ["line 7", "'claim' was not offered"]),
+        ("3. ", "4. ", ["line 7", "numbered 4, expected 3"]),
+        (RECORD, "", ["frame.txt", "no record"]),
+    ],
+)
+def test_a_record_that_the_referee_contradicts_is_one_line(record, old, new, words):
+    record.write_text(RECORD.replace(old, new))
+    refused(run("replay", record), *words)
+
+
+def test_replay_refuses_what_it_cannot_read(record, tmp_path):
+    refused(run("replay", tmp_path / "none.txt"), "none.txt", "No such file")
+    refused(run("replay", record, "--lang", "de"), "'de'", "en, ru, es")
+    assert run("replay", tmp_path).exit_code == 2
+    assert run("replay").exit_code == 2
+
+
+def test_replay_help_has_examples():
+    shown = " ".join(run("replay", "--help").stdout.split())
+    assert "snookersim replay final.txt --lang es --strokes" in shown
+
+
+def test_a_pipe_gets_the_calls_in_utf_8(record):
+    environment = {**os.environ, "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONIOENCODING": ""}
+    done = subprocess.run(
+        [*COMMAND, "replay", str(record), "--lang", "ru"],
+        cwd=ROOT, capture_output=True, timeout=START_S, check=False, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Фол и промах" in done.stdout.decode()

@@ -85,7 +85,7 @@ def test_every_switch_that_differs_is_explained():
 def test_every_difference_of_the_editions_is_told_and_shown():
     page = (ROOT / "docs" / "editions.md").read_text(encoding="utf-8")
     assert {int(number) for number in re.findall(r"\bD(\d+)\b", page)} == set(range(1, 28))
-    rows = re.findall(r"^\| D\d+ \|.*\| ([^|]*) \| ([^|]*) \|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| (?:D\d+|–) \|.*\| ([^|]*) \| ([^|]*) \|$", page, re.MULTILINE)
     switches = {name for names, _ in rows for name in re.findall(r"`(\w+)`", names)}
     assert set(re.findall(r"^\| `(\w+)`", edition_table(), re.MULTILINE)) <= switches <= set(RuleSet._fields)
     tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "rules").glob("test_*.py"))

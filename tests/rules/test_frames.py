@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 import rules
+import rules.frames
 from rules.bed import NOSE_HEIGHT, bed_of, in_the_d, physics_for
-from rules.state import FactsArrays
+from rules.state import PHASE_CLEARANCE, PHASE_COLOUR, PHASE_RED, FactsArrays
 from simcore import Physics, Shots, Table
 from simcore.kernel.cushion import nose_distance
+from tests.rules.test_snookered import is_clear_by_sampling
 
 COPIES = [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
 
@@ -201,3 +203,148 @@ def test_the_d_has_its_boundary():
     assert all(in_the_d(bed, x, y) for x, y in within)
     assert not any(in_the_d(bed, x, y) for x, y in outside)
     assert not in_the_d(bed_of(Table.closed(2.0, 4.0), rules.RuleSet.named()), 0.889, 0.7)
+
+
+# --- next frames, threads, snookers ----------------------------------------------------------------------------------
+
+
+def alternatives(frame, n):
+    """A batch of one frame n times, and facts of strokes that score, foul, and miss."""
+    told = [
+        rules.facts(frame, first="red", potted="red"),
+        rules.facts(frame, first="black"),
+        rules.facts(frame),
+        rules.facts(frame, first="red", potted=["blue", "cue"]),
+    ]
+    facts = [told[i % len(told)] for i in range(n)]
+    return rules.Frames.of([frame] * n), FactsArrays(*(np.array(column) for column in zip(*facts, strict=True))), facts
+
+
+def test_the_frames_that_follow_are_those_of_the_single_referee(frame):
+    batch, arrays, facts = alternatives(frame, 4)
+    following = batch.after(batch.referee(arrays, np.zeros(4, dtype=np.int64), batch.positions))
+    expected = [rules.referee(frame, told)[0] for told in facts]
+    assert following == expected
+    assert [each.before for each in following] == [None, frame, frame, None]
+    assert "restore" in following[1].options
+    assert rules.decide(following[1], "restore").positions.tobytes() == frame.positions.tobytes()
+    given = [frame] * 4
+    assert batch.after(batch.referee(arrays, np.zeros(4, dtype=np.int64), batch.positions), given)[1].before is given[1]
+    with pytest.raises(ValueError, match="read-only"):
+        following[0].positions[0] = 0.5
+
+
+def test_rulings_do_not_depend_on_threads(frame, monkeypatch):
+    batch, facts, _ = alternatives(frame, 99)
+    nominated = np.zeros(99, dtype=np.int64)
+    alone = batch.referee(facts, nominated, batch.positions, threads=1)
+    monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
+    shared = batch.referee(facts, nominated, batch.positions, threads=2)
+    assert [array.tobytes() for array in shared] == [array.tobytes() for array in alone]
+    with pytest.raises(ValueError, match="threads = 0"):
+        batch.referee(facts, nominated, batch.positions, threads=0)
+
+
+def test_an_error_on_a_thread_is_not_lost(frame, monkeypatch):
+    batch, facts, _ = alternatives(frame, 8)
+    monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
+    monkeypatch.setattr(rules.frames, "rule_strokes", lambda *given: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        batch.referee(facts, np.zeros(8, dtype=np.int64), batch.positions, threads=2)
+
+
+def sees(frame, on, others):
+    """Whether both edges of some ball on are clear, by slow sampling; None if it hangs on a hair."""
+    cue, places = tuple(frame.positions[0].tolist()), frame.positions
+    answers = {
+        any(is_clear_by_sampling(cue, places, target, others, slack) for target in on) for slack in (-2e-5, 2e-5)
+    }
+    return answers.pop() if len(answers) == 1 else None
+
+
+def scattered(rng, phase, n_reds):
+    """A frame in a phase with the balls anywhere but near the pockets, where jaws play no part."""
+    balls = [0, *range(1, 7), *range(7, 7 + n_reds)]
+    places = np.full((22, 2), np.nan)
+    for ball in balls:
+        while True:
+            x, y = rng.uniform((0.25, 0.6), (1.53, 2.9))
+            apart = np.hypot(places[:, 0] - x, places[:, 1] - y)
+            if not (apart < 0.054).any() and not (abs(y - 1.7845) < 0.25 and abs(x - 0.889) > 0.5):
+                break
+        places[ball] = x, y
+    state = rules.FrameState(phase=phase, on_table=sum(1 << ball for ball in balls))
+    return rules.Frame(rules.RuleSet.named(), state, places, Table.snooker())
+
+
+def balls_on_by_hand(frame):
+    """Alternatives of balls on, each with the balls not on."""
+    there = [ball for ball in range(1, 22) if frame.state.on_table >> ball & 1]
+    if frame.state.phase == PHASE_COLOUR:
+        return [([colour], [ball for ball in there if ball != colour]) for colour in range(1, 7)]
+    on = [ball for ball in there if ball > 6] if frame.state.phase == PHASE_RED else [1]
+    return [(on, [ball for ball in there if ball not in on])]
+
+
+@pytest.mark.parametrize(
+    ("phase", "n_reds", "n"), [(PHASE_RED, 2, 60), (PHASE_RED, 1, 60), (PHASE_COLOUR, 4, 15), (PHASE_CLEARANCE, 0, 60)]
+)
+def test_snookers_agree_with_slow_sampling(phase, n_reds, n):
+    rng = np.random.default_rng(phase + n_reds)
+    frames = [scattered(rng, phase, n_reds) for _ in range(n)]
+    found = rules.Frames.of(frames).snookered()
+    checked = []
+    for frame, snookered in zip(frames, found.is_snookered.tolist(), strict=True):
+        views = [sees(frame, on, others) for on, others in balls_on_by_hand(frame)]
+        if True in views:
+            assert not snookered
+        elif None not in views:
+            assert snookered
+        checked.append(snookered)
+    assert phase == PHASE_COLOUR or 0 < sum(checked) < n
+
+
+def test_snookers_in_all_phases():
+    named = {name: rules.Frame.named(name) for name in ("snookered_behind_brown", "free_ball_after_foul", "mid_frame")}
+    found = rules.Frames.of(list(named.values())).snookered()
+    assert found.is_snookered.tolist() == [1, 1, 0]
+    assert found.effective[0] == 1 << 3
+    assert found.effective[2] == 0
+    over = rules.decide(named["snookered_behind_brown"], "concede")
+    assert rules.Frames.of([over]).snookered().is_snookered.tolist() == [0]
+
+
+def test_a_snooker_after_a_foul_is_a_free_ball():
+    for name in ("snookered_behind_brown", "mid_frame"):
+        frame = rules.Frame.named(name)
+        after, ruling = rules.referee(frame, rules.facts(frame))
+        assert rules.Frames.of([after]).snookered().is_snookered[0] == ruling.free_ball
+
+
+def test_snookered_in_hand_is_so_from_the_whole_d():
+    """The yellow in a ring of balls is hidden from every place of the D; without the ring it is not."""
+    ring = [(0.9 + 0.0527 * math.cos(at), 2.6 + 0.0527 * math.sin(at)) for at in np.linspace(0, 2 * math.pi, 6)[:-1]]
+    places = np.full((22, 2), np.nan)
+    places[1] = 0.9, 2.6
+    places[2:7] = ring
+    state = rules.FrameState(phase=PHASE_CLEARANCE, on_table=0b1111110, cue_in_hand=1)
+    hidden = rules.Frame(rules.RuleSet.named(), state, places, Table.snooker())
+    moved = places.copy()
+    moved[2:7] += (0.0, 0.5)
+    seen = rules.Frame(rules.RuleSet.named(), state, moved, Table.snooker())
+    found = rules.Frames.of([hidden, seen]).snookered()
+    assert found.is_snookered.tolist() == [1, 0]
+    assert found.effective.tolist() == [0, 0]
+
+
+def test_a_nominee_and_the_real_ball_on_hide_neither():
+    """Brown in the line to the only red: snookered on the red, not on the brown declared as free ball."""
+    frame = rules.Frame.named("snookered_behind_brown")
+    offered = rules.Frame(frame.ruleset, frame.state._replace(free_ball=1, nominated=3), frame.positions, frame.table)
+    assert rules.Frames.of([frame, offered]).snookered().is_snookered.tolist() == [1, 0]
+
+
+def test_a_single_frame_tells_its_snooker():
+    hidden, seen = rules.Frame.named("snookered_behind_brown"), rules.Frame.named("mid_frame")
+    assert (hidden.is_snookered, hidden.snookering_balls) == (True, ("brown",))
+    assert (seen.is_snookered, seen.snookering_balls) == (False, ())

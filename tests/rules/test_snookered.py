@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
+from rules.ball_on import points_on_table
 from rules.bed import bed_of, in_the_d
 from rules.frame import standard_table
-from rules.miss import has_full_target, has_straight_path, points_available
+from rules.miss import has_full_target, has_straight_path
 from rules.ruleset import RuleSet
 from rules.snookered import edge_point, is_snookered_in_hand, snooker_at
 from rules.state import PHASE_CLEARANCE, PHASE_COLOUR, PHASE_RED, FrameState
@@ -248,9 +249,9 @@ def test_full_ball_needs_the_whole_ball():
         (PHASE_CLEARANCE, 0, 0x7C, 1, 28),
     ],
 )
-def test_points_available(phase, reds, colours, free, points):
+def test_points_on_table(phase, reds, colours, free, points):
     on_table = ((1 << reds) - 1) << 7 | colours | 1
-    assert points_available(RULES, FrameState(phase=phase, on_table=on_table, free_ball=free)) == points
+    assert points_on_table(RULES, FrameState(phase=phase, on_table=on_table, free_ball=free)) == points
 
 
 def test_the_shipped_positions():

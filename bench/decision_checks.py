@@ -1,0 +1,109 @@
+"""Check what a decision between strokes made of a frame, and that frames read back what is written.
+
+Each function returns what is wrong, "" if nothing is.
+"""
+
+import numpy as np
+
+import rules
+from rules.files import frame_of, parse_json
+
+VALUES = (0, 2, 3, 4, 5, 6, 7, *[8] * 15)  # of every ball left in a forfeited frame, reds with a colour each
+RESTORED_ANEW = ("nominated", "scores", "break_points", "colour_points", "misses", "full_ball")
+LOT = "player_"
+
+
+def same_places(first: rules.Frame, second: rules.Frame) -> bool:
+    """Whether all balls lie in the same places, bit for bit."""
+    return first.positions.tobytes() == second.positions.tobytes()
+
+
+def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
+    """What is wrong with the frame after a decision."""
+    if option == "re_rack":
+        return re_rack_problem(frame, after)
+    if after.scores != frame.scores:
+        return "the scores changed"
+    if option in ("concede", "claim"):
+        return end_problem(frame, option, after)
+    if option == "restore":
+        return restore_problem(frame, after)
+    if option != "in_hand" and not same_places(frame, after):
+        return "balls moved"
+    if after.options or after.is_over:
+        return "options stayed open, or the frame is over"
+    return turn_problem(frame, option, after)
+
+
+def turn_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
+    """Whether the right player comes, with the free ball if he takes it."""
+    if option == "in_hand" and (not after.cue_in_hand or not np.isnan(after.positions[0]).all()):
+        return "the cue ball is not in hand"
+    striker = frame.state.offender if option == "play_again" else frame.striker
+    striker = int(option.split("_")[1]) if option.startswith(LOT) else striker
+    if after.striker != striker:
+        return "the wrong player comes"
+    return "the free ball is wrong" if after.state.free_ball != (option == "free_ball") else ""
+
+
+def restore_problem(frame: rules.Frame, after: rules.Frame) -> str:
+    """What is wrong with a restored frame: the position is that before the foul, bit for bit."""
+    before = frame.before
+    if before is None or not same_places(before, after):
+        return "not the position before the foul"
+    for name in frame.state._fields:
+        if name not in RESTORED_ANEW and getattr(before.state, name) != getattr(after.state, name):
+            return f"{name} is not that before the foul"
+    if after.state.misses != frame.state.misses or after.state.full_ball != frame.state.full_ball:
+        return "the misses are not counted on"
+    return "options stayed open" if after.options or after.is_over else ""
+
+
+def best_sides(scores: tuple[int, ...], without: int = -1) -> list[int]:
+    """Sides with most points, one left out."""
+    others = [points for side, points in enumerate(scores) if side != without]
+    return [side for side, points in enumerate(scores) if side != without and points == max(others)]
+
+
+def end_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
+    """What is wrong with a frame that was conceded or claimed."""
+    side = frame.striker % frame.ruleset.n_sides
+    best = best_sides(frame.scores, side if option == "concede" else -1)
+    if option == "claim" and (best != [side] or frame.state.on_table & ~1 != 1 << 6):
+        return "claimed without the lead, or with more than the black left"
+    winner = best[0] if len(best) == 1 else -1
+    if not after.is_over or after.decisions or not same_places(frame, after):
+        return "the frame is not over, or balls moved"
+    return "" if after.state.winner == winner else "the wrong side won"
+
+
+def re_rack_problem(frame: rules.Frame, after: rules.Frame) -> str:
+    """What is wrong with a frame that begins anew."""
+    first = frame.state.first_striker
+    there = 1 + 6 + frame.ruleset.n_reds
+    racked = rules.Frame.start(table=frame.table).positions[:there]
+    if after.positions[:there].tobytes() != racked.tobytes() or any(after.scores):
+        return "not the opening"
+    if not np.isnan(after.positions[there:]).all():
+        return "more reds than the game has"
+    return "" if after.striker == first == after.state.first_striker else "the wrong player opens"
+
+
+def forfeit_problem(frame: rules.Frame, player: int, after: rules.Frame) -> str:
+    """What is wrong with a forfeited frame: the offender has nothing, the value of the balls left goes to others."""
+    sides = frame.ruleset.n_sides
+    side = player % sides
+    value = sum(VALUES[ball] for ball in range(1, 22) if frame.state.on_table >> ball & 1)
+    gains = [new - old for i, (new, old) in enumerate(zip(after.scores, frame.scores, strict=True)) if i != side]
+    if after.scores[side] != 0 or not set(gains) <= {0, value} or (value and not any(gains)):
+        return "the points are wrong"
+    best = best_sides(after.scores)
+    winner = best[0] if len(best) == 1 else -1
+    return "" if after.is_over and after.state.winner == winner else "the wrong side won"
+
+
+def reading_problem(frame: rules.Frame) -> str:
+    """What is lost when the frame is written and read back."""
+    if rules.Frame.from_text(frame.text, table=frame.table) != frame:
+        return "text"
+    return "" if frame_of(parse_json(frame.to_json()), frame.table) == frame else "json"

@@ -1,0 +1,339 @@
+"""A match as an immutable value: who plays whom, over what, the frame on the table, and all that happened.
+
+    match = rules.Match.start(["Ann", "Ben"], best_of=3)                            # one player against another
+    match = rules.Match.start([["Ann", "Al"], ["Ben", "Bo"]], n_players=4)          # pairs: four play in a fixed order
+    match = rules.Match.start([["Ann", "Al"], ["Ben", "Bo"]], order=["Al", "Ben"])  # teams: one of each plays a frame
+    match = rules.Match.start(["Ann", "Ben", "Cy"], penalty_to=1)                   # each for himself
+
+Strokes, decisions and forfeits make new matches. Each is kept as an `Entry`, from which statistics are counted
+(`rules.statistics`) and records are written; how the match stands follows from the results (`rules.standing`).
+
+A frame opened by the wrong side (WPBSA 3.3(d)): when it is seen after one stroke without a foul, go back to the match
+before that stroke; seen later, the frame goes on, so tell `next_frame` who opened it. The later frames are opened as
+if nothing had happened.
+
+Not modelled: time; who may advise whom; concessions that are refused (do not enter them) or too early (conduct).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rules.checks import check_integer
+from rules.decisions import decide, forfeit, value_left
+from rules.frame import Frame, check_table, opening
+from rules.playing import simulated
+from rules.ruleset import RuleSet, checked_rules
+from rules.ruling import Decision, Ruling, referee
+from rules.sides import side_of
+from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
+from rules.state import LOT_NAMES, Facts, Floats
+from rules.strokes import Strokes
+from rules.words import INTENTIONS, SAFETY
+
+if TYPE_CHECKING:
+    from simcore import Physics, Table
+
+STROKE, DECISION, FORFEIT, FORFEIT_MATCH = "stroke", "decision", "forfeit", "forfeit_match"
+NOBODYS = (*LOT_NAMES, "re_rack")  # decisions of the lot, and of both sides or the referee
+UNPLAYED_FRAME = 147  # points by which each frame not played is lost in an aggregate match (4.3 note, WPBSA 4.2(b))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened in a match."""
+
+    number: int  # of the frame, from 0
+    kind: str  # "stroke", "decision", "forfeit" or "forfeit_match"
+    player: str  # who played, decided or offended; "" = the lot, the referee or both sides
+    before: Frame
+    after: Frame
+    decision: str = ""  # name of a decision
+    nominated: str | None = None  # declared with a stroke
+    facts: Facts | None = field(default=None, compare=False)  # of a stroke; may hold nan, and `after` tells the outcome
+    stroke: Strokes | None = None  # the stroke itself where it was simulated
+    intended: str = ""  # what the striker meant: "safety", or the ball to pot ("red", "red 3"); "" = not told
+    ruling: Ruling | None = None  # on a stroke
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Match:
+    """One moment of a match; build it with `start`, the constructor trusts."""
+
+    sides: tuple[tuple[str, ...], ...]  # names of the players of each side
+    form: Format  # frames a game, games a match, whether points are added
+    ruleset: RuleSet  # the rules agreed on; in an aggregate match those of a frame differ
+    first: int  # side that the lot named to open the first frame
+    order: tuple[str, ...]  # players of the present frame in the order of play, its opener first
+    frame: Frame  # the present frame, or the last one until the next is set up
+    results: tuple[FrameResult, ...] = ()  # of the frames that are over
+    history: tuple[Entry, ...] = ()
+    forfeited: int | None = None  # side that lost the match by forfeit
+
+    @classmethod
+    def start(
+        cls,
+        sides: Sequence[str | Sequence[str]],
+        *,
+        best_of: int = 1,
+        games: int = 1,
+        aggregate: bool = False,
+        first: int = 0,
+        order: Sequence[str] | None = None,
+        table: "Table | None" = None,
+        **rules: Any,
+    ) -> "Match":
+        """A match with its first frame set up.
+
+        sides: of each a player's name, or several names; more than two sides play each for itself. best_of: frames a
+        game, odd; in an aggregate match, where all are played, any number. games: games a match. first: number of the
+        side that opens, by lot. order: players of the first frame in the order of play, opener first; default those
+        named first. rules: game, edition and switches as of `RuleSet.named`: n_players=4 for pairs, penalty_to for more
+        than two sides, feet_foul=0 for wheelchairs.
+        Raises ValueError for names, numbers, rules or an order that do not fit. Source: 2.1 to 2.3, 3.3.1, 3.14, 6.
+        """
+        teams = _teams(sides)
+        n = len(teams)
+        form = Format(n, check_integer("best_of", best_of, 1), check_integer("games", games, 1), bool(aggregate))
+        if not aggregate and best_of % 2 == 0:
+            raise ValueError(f"best_of = {best_of}: expected an odd number of frames, or aggregate=True")
+        check_integer("first", first, 0, n - 1)
+        ruleset = RuleSet.named(**{"n_players": n, "n_sides": n, **rules})
+        if ruleset.n_sides != n:
+            raise ValueError(f"n_sides = {ruleset.n_sides}: expected {n}, as many as there are sides")
+        if order is None:
+            order = [name for rank in range(ruleset.n_players // n) for name in _ranked(teams, rank, first)]
+        _check_order(teams, order, ruleset.n_players, first)
+        frame = opening(_rules_of_frame(ruleset, form, ()), check_table(table), first)
+        return cls(teams, form, ruleset, first, tuple(order), frame)
+
+    def referee(
+        self,
+        facts: Facts,
+        decision: Decision | None = None,
+        positions: Floats | None = None,
+        *,
+        intended: str = "",
+        stroke: Strokes | None = None,
+    ) -> "Match":
+        """The match after a stroke whose facts are told; what the referee said of it is `ruling`.
+
+        facts, decision, positions: as of `rules.referee`; an option taken becomes an entry of its own. intended: what
+        the striker meant, if it is known: "safety", or the ball that he meant to pot ("red", "red 3", "black").
+        stroke: the stroke itself if it is known, which is entered and not looked at.
+        Raises ValueError and TypeError as `rules.referee` does, and ValueError for an intention that is not known.
+        """
+        return self._ruled(facts, Decision() if decision is None else decision, positions, intended, stroke)
+
+    def play(self, stroke: Strokes, *, physics: "Physics | None" = None, intended: str = "") -> "Match":
+        """The match after a simulated stroke; arguments and errors as of `rules.play` and of `referee`."""
+        facts, positions = simulated(self.frame, stroke, physics)
+        return self._ruled(facts, Decision(stroke.nomination), positions, intended, stroke)
+
+    def decide(self, name: str) -> "Match":
+        """The match after a decision, one of `frame.decisions`; ValueError as of `rules.decide`.
+
+        What the lot chooses ("player_0_first") and a re-rack are entered as nobody's decisions.
+        """
+        after = decide(self.frame, name)
+        player = "" if name in NOBODYS else self.striker
+        return self._with(Entry(self.number, DECISION, player, self.frame, after, decision=name))
+
+    def forfeit(self, player: str) -> "Match":
+        """The match after the referee has awarded the present frame against `player` (4.3, WPBSA 4.2(a)).
+
+        Raises ValueError for a name that is not a player's, or when the frame is over.
+        """
+        after = forfeit(self.frame, self.side_of(player))
+        return self._with(Entry(self.number, FORFEIT, player, self.frame, after))
+
+    def forfeit_match(self, player: str) -> "Match":
+        """The match lost by the side of `player`, who refuses to play on or is excluded (4.2, 4.3, WPBSA 4.2(b)).
+
+        The frame in progress is forfeited. Of the frames not played he loses as many as it takes to decide the match,
+        in an aggregate match all of them by 147 points each (C103). Of more than two sides, see `rules.standing`.
+        Raises ValueError for a name that is not a player's, or when the match is over.
+        """
+        side = self.side_of(player)
+        if self.is_over:
+            raise ValueError("the match is over: it cannot be forfeited")
+        match = self if self.frame.is_over else self.forfeit(player)
+        match = match._with(Entry(self.number, FORFEIT_MATCH, player, match.frame, match.frame))
+        while not match.is_over and (self.form.aggregate or self.form.n_sides == 2):
+            match = replace(match, results=(*match.results, match._unplayed(side)))
+        return replace(match, forfeited=side)
+
+    def next_frame(self, order: Sequence[str] | None = None, *, opener: int | None = None) -> "Match":
+        """The match with its next frame set up.
+
+        order: players in the order of play, opener first; default those of the last frame. opener: number of the side
+        that opens, when it is not the next in turn: by a new lot for a new game, or by mistake (see the module).
+        Raises ValueError when the frame is not over, the match is, or the order does not fit.
+        Source: 3.3.1 note, 3.14.1, 3.14.2.
+        """
+        if self.is_over:
+            raise ValueError("the match is over: there is no next frame")
+        if not self.frame.is_over:
+            raise ValueError(f"frame {self.number} is not over: there is no next frame yet")
+        n = self.form.n_sides
+        opener = (self.first + len(self.results)) % n if opener is None else check_integer("opener", opener, 0, n - 1)
+        players = self.players
+        if order is None:
+            order = players[opener:] + players[:opener]
+        _check_order(self.sides, order, len(players), opener)
+        frame = opening(_rules_of_frame(self.ruleset, self.form, self.results), self.frame.table, opener)
+        return replace(self, order=tuple(order), frame=frame)
+
+    @property
+    def number(self) -> int:
+        """Number of the frame on the table, from 0."""
+        return sum(result.ended != "unplayed" for result in self.results) - int(self.frame.is_over)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Players of the frame by their number in it; number p is of side p % n_sides."""
+        opener = self.frame.state.first_striker
+        return self.order[-opener:] + self.order[:-opener]
+
+    @property
+    def striker(self) -> str:
+        """Name of the player to play or to decide."""
+        return self.players[self.frame.striker]
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The referee's ruling on the last stroke, None before the first."""
+        return next((entry.ruling for entry in reversed(self.history) if entry.ruling), None)
+
+    @property
+    def standing(self) -> Standing:
+        """Games, frames and points after the frames that are over."""
+        return standing(self.results, self.form, self.forfeited)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is decided."""
+        return self.standing.is_over
+
+    @property
+    def winner(self) -> int | None:
+        """Side that won the match; None while it is not over, or when it is drawn."""
+        return self.standing.winner
+
+    def side_of(self, player: str) -> int:
+        """Number of the side that a player is of; ValueError for a name that is not a player's."""
+        for number, names in enumerate(self.sides):
+            if player in names:
+                return number
+        listed = ", ".join(name for names in self.sides for name in names)
+        raise ValueError(f"player {player!r} does not play in this match; expected one of {listed}")
+
+    def _ruled(
+        self, facts: Facts, decision: Decision, positions: Floats | None, intended: str, stroke: Strokes | None
+    ) -> "Match":
+        if intended not in ("", *INTENTIONS):
+            raise ValueError(f"intended = {intended!r}: expected {SAFETY!r}, the ball meant, or '' = not told")
+        if isinstance(decision, Decision) and decision.option is not None:
+            after_option = self.decide(decision.option)
+            return after_option._ruled(facts, decision._replace(option=None), positions, intended, stroke)
+        after, ruling = referee(self.frame, facts, decision, positions)
+        entry = Entry(
+            number=self.number,
+            kind=STROKE,
+            player=self.players[ruling.striker],
+            before=self.frame,
+            after=after,
+            nominated=decision.nominated,
+            facts=facts,
+            stroke=stroke,
+            intended=intended,
+            ruling=ruling,
+        )
+        return self._with(entry)
+
+    def _with(self, entry: Entry) -> "Match":
+        """The match after one more entry."""
+        ended = entry.after.is_over and not entry.before.is_over
+        results = (*self.results, self._result(entry)) if ended else self.results
+        return replace(self, frame=entry.after, results=results, history=(*self.history, entry))
+
+    def _result(self, entry: Entry) -> FrameResult:
+        """The result of the frame that an entry has ended.
+
+        A frame conceded in an aggregate match gives the others the value of the balls left, a red counting 8
+        (WPBSA 4.5(b)); the old text is silent.
+        """
+        state, ended = entry.after.state, _ending(entry)
+        scores = entry.after.scores
+        if ended == "conceded" and self.form.aggregate:
+            loser = side_of(self.ruleset, state.striker)
+            left = value_left(self.ruleset, entry.before.state)
+            scores = tuple(points + left * (side != loser) for side, points in enumerate(scores))
+        return FrameResult(self.order, scores, state.winner if state.winner >= 0 else None, ended)
+
+    def _unplayed(self, loser: int) -> FrameResult:
+        """The result of a frame that is lost without being played."""
+        points = UNPLAYED_FRAME if self.form.aggregate else 0
+        scores = tuple(points * (side != loser) for side in range(self.form.n_sides))
+        return FrameResult((), scores, 1 - loser if self.form.n_sides == 2 else None, "unplayed")
+
+    def __repr__(self) -> str:
+        sides = " - ".join("/".join(names) for names in self.sides)
+        return f"<Match {sides}: {self.standing}, {len(self.history)} entries>"
+
+
+def _ending(entry: Entry) -> str:
+    """How the frame ended that an entry has ended, as `FrameResult.ended`."""
+    if entry.kind == STROKE:
+        return "three misses" if entry.ruling and entry.ruling.miss else "played"
+    return {"concede": "conceded", "claim": "claimed"}.get(entry.decision, "forfeited")
+
+
+def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Names of the players of each side, checked."""
+    if isinstance(sides, str) or not isinstance(sides, Sequence):
+        raise TypeError(f"sides = {sides!r:.80}: expected a list of sides, such as ['Ann', 'Ben']")
+    teams = tuple((side,) if isinstance(side, str) else tuple(side) for side in sides)
+    names = [name for team in teams for name in team]
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"sides: {name!r} is not a name; expected text that is not empty")
+        if names.count(name) > 1:
+            raise ValueError(f"sides: {name!r} is named twice")
+    for number, team in enumerate(teams):
+        if not team:
+            raise ValueError(f"sides[{number}] has no player")
+    return teams
+
+
+def _ranked(teams: tuple[tuple[str, ...], ...], rank: int, first: int) -> list[str]:
+    """The players named at place `rank` of their sides, in the order of the sides from `first` on."""
+    for number, team in enumerate(teams):
+        if rank >= len(team):
+            raise ValueError(f"sides[{number}] has {len(team)} players: expected at least {rank + 1}")
+    return [team[rank] for team in teams[first:] + teams[:first]]
+
+
+def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_players: int, opener: int) -> None:
+    """Refuse an order of play in which the sides do not take turns from the opener on."""
+    if isinstance(order, str) or len(order) != n_players or len(set(order)) != n_players:
+        raise ValueError(f"order = {order!r}: expected {n_players} different players")
+    for place, name in enumerate(order):
+        number = (opener + place) % len(teams)
+        if name not in teams[number]:
+            known = ", ".join(teams[number])
+            raise ValueError(f"order[{place}] = {name!r}: expected a player of side {number}, one of {known}")
+
+
+def _rules_of_frame(ruleset: RuleSet, form: Format, results: Sequence[FrameResult]) -> RuleSet:
+    """Rules of the frame that follows `results`.
+
+    In an aggregate game a tied frame stands, and the last frame counts with the points of those before: the black is
+    re-spotted only if the totals are level (3.3.8 note). Its frames are not claimed (spec 10).
+    """
+    if not form.aggregate:
+        return ruleset
+    game = present_game(results, form)
+    is_last = len(game) == form.best_of - 1
+    carried = points_in(game, form.n_sides) if is_last else ()
+    return checked_rules(ruleset._replace(respot_on_tie=int(is_last), carried=carried, claim_lead=0))

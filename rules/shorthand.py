@@ -1,0 +1,210 @@
+"""Short forms of what a scorer types, each written out in the words of `rules.words`.
+
+    r                first red; pot red                    balls potted, the first of them the one hit first
+    r r w            first red; pot red, red, cue          w is the cue ball
+    bk               first black; pot black; nominated black     with a colour on, the one hit is the one nominated
+    -                first red                             the ball on hit, nothing potted; which colour, as in - bk
+    in               first red; pot cue                    in-off the ball on, or off another: in bk
+    foul             nothing                               no ball hit
+    foul bl on p     first blue; nominated pink            a wrong ball hit first; on: the ball nominated
+    touch bl         touched blue; observed no_stroke      a ball touched, and no stroke made
+    free gr          decide free_ball, then first green; pot green; nominated green
+
+Balls are r, y, gr, br, bl, p, bk, w, or their names. After the balls may stand what was seen (miss, full, snookered,
+behind, push …, any name of OBSERVED_NAMES) and what was meant (safe, or try with a ball); and after a semicolon any
+clauses of `rules.words`. Decisions are play, free, again, back, hand, concede, claim and rerack; a lot is told by the
+name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and name.
+
+A stroke told while a decision is open says which it was: play, or with free the free ball. Lines of full words pass.
+
+Not part of it: what contradicts the frame; `rules.words`, `rules.decide` and the referee refuse that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rules.frame import Frame
+from rules.ruleset import KIND_NAMES, RED
+from rules.state import LOT_NAMES, OBSERVED_NAMES
+from rules.words import (
+    AT_ANY_TIME,
+    CLAUSES,
+    DECIDE,
+    FORFEIT,
+    FORFEIT_MATCH,
+    INTENDED,
+    NOMINATED,
+    NOTHING,
+    OBSERVED,
+    SAFETY,
+)
+
+BALLS = {
+    **{name: name for name in KIND_NAMES},
+    **dict(zip(("w", "y", "gr", "br", "bl", "p", "bk", "r"), KIND_NAMES, strict=True)),
+}
+DECISIONS = {
+    **{name: f"{DECIDE} {name}" for name in ("play", "free_ball", "play_again", "restore", "in_hand")},
+    **{name: name for name in AT_ANY_TIME},
+    "free": f"{DECIDE} free_ball",
+    "again": f"{DECIDE} play_again",
+    "back": f"{DECIDE} restore",
+    "hand": f"{DECIDE} in_hand",
+    "rerack": "re_rack",
+}
+SEEN = {
+    **{name: name for name in OBSERVED_NAMES},
+    "miss": "miss_judged",
+    "full": "full_ball_on",
+    "snookered": "next_snookered",
+    "behind": "behind_free_ball",
+    "double": "double_hit",
+    "feet": "feet_off_floor",
+}
+NO_POT, IN_OFF, FOUL, TOUCH, FREE = "-", "in", "foul", "touch", "free"
+ON, SAFE, TRY = "on", "safe", "try"
+VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
+WHOLE = (*CLAUSES, NOTHING)  # words that full lines of strokes begin with
+
+
+@dataclass
+class _Typed:
+    """The words of a short form, sorted by what they are."""
+
+    verb: str = ""  # one of VERBS, "" = balls potted
+    free: bool = False
+    balls: list[str] = field(default_factory=list)
+    on: str = ""  # the ball nominated, "" = not told
+    seen: list[str] = field(default_factory=list)
+    meant: str = ""
+
+
+def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str, ...]:
+    """The lines of `rules.words` that a typed line stands for: one, or a decision and the stroke that tells it.
+
+    frame: what the line is about. text: in short forms or full words. players: their names by number.
+    Raises ValueError that quotes what is not understood, or says what must be told.
+    """
+    text = " ".join(text.split())
+    decision = _decision(frame, text, players)
+    if decision:
+        return (decision,)
+    head, semicolon, clauses = text.partition(";")
+    words = head.lower().split()
+    free = words[:1] == [FREE]
+    if words and words[0] in WHOLE:
+        stroke = text
+    else:
+        stroke = _stroke(frame, _sorted(words)) + (f"; {clauses.strip()}" if semicolon else "")
+        stroke = stroke.removeprefix(f"{NOTHING}; ")
+    return (*_decided_by(frame, free), stroke)
+
+
+def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
+    """The decision in full words, "" if the line tells a stroke."""
+    short = DECISIONS.get(text.lower(), "")
+    if short:
+        return short
+    word, _, rest = text.partition(" ")
+    names = [name.lower() for name in players]
+    if word.lower() in (FORFEIT, FORFEIT_MATCH) and rest.lower() in names:
+        return f"{word.lower()} {names.index(rest.lower())}"
+    if text.lower() in names and set(LOT_NAMES) & set(frame.options):
+        return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
+    return text if word in (DECIDE, FORFEIT, FORFEIT_MATCH) else ""
+
+
+def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
+    """The decision that a stroke tells by being played."""
+    name = "free_ball" if free else "play"
+    if free and frame.options and name not in frame.options:
+        raise ValueError(f"{FREE}: no free ball was offered")
+    if frame.options and name not in frame.options:
+        raise ValueError(f"a decision comes first, one of {', '.join(frame.options)}")
+    return (f"{DECIDE} {name}",) if frame.options else ()
+
+
+def _sorted(words: list[str]) -> _Typed:
+    typed = _Typed()
+    if words[:1] == [FREE]:
+        typed.free, words = True, words[1:]
+    if words and words[0] in VERBS:
+        typed.verb, words = words[0], words[1:]
+    rest = iter(words)
+    for word in rest:
+        if word in BALLS:
+            typed.balls.append(BALLS[word])
+        elif word == ON:
+            typed.on = _ball_after(word, next(rest, ""))
+        elif word == TRY:
+            typed.meant = _ball_after(word, next(rest, ""))
+        elif word == SAFE:
+            typed.meant = SAFETY
+        elif word in SEEN:
+            typed.seen.append(SEEN[word])
+        else:
+            raise ValueError(_not_known(word))
+    return typed
+
+
+def _not_known(word: str) -> str:
+    if word.isdecimal():
+        return f"{word!r}: tell what happened, not the points, such as 'foul bl' when the blue was hit first; see help"
+    return f"{word!r} is not known; expected a ball (r y gr br bl p bk w), {', '.join(VERBS)} or {FREE}; see help"
+
+
+def _ball_after(word: str, ball: str) -> str:
+    if ball not in BALLS:
+        raise ValueError(f"{word!r}: expected a ball after it, such as '{word} bk'")
+    return BALLS[ball]
+
+
+def _stroke(frame: Frame, typed: _Typed) -> str:
+    if not (typed.verb or typed.balls):
+        raise ValueError("no ball is told: expected balls that were potted, '-' or 'foul'; see help")
+    first = _hit_first(frame, typed)
+    potted = typed.balls if not typed.verb else ["cue"] if typed.verb == IN_OFF else []
+    touched = typed.balls if typed.verb == TOUCH else []
+    seen = [*typed.seen, *(["no_stroke"] if typed.verb == TOUCH else [])]
+    clauses = [
+        ("first", first),
+        ("pot", ", ".join(potted)),
+        ("touched", ", ".join(touched)),
+        (NOMINATED, _nominated(frame, typed, first)),
+        (OBSERVED, ", ".join(seen)),
+        (INTENDED, typed.meant),
+    ]
+    return "; ".join(f"{word} {names}" for word, names in clauses if names) or NOTHING
+
+
+def _hit_first(frame: Frame, typed: _Typed) -> str:
+    """The ball hit first, "" = none."""
+    if typed.verb == TOUCH:
+        if not typed.balls:
+            raise ValueError(f"{TOUCH}: expected the ball that was touched, such as '{TOUCH} bl'")
+        return ""
+    if typed.verb and len(typed.balls) > 1:
+        raise ValueError(f"{typed.verb}: expected one ball, the one hit first; tell more in full words, see help")
+    if typed.balls and typed.balls[0] == "cue":
+        raise ValueError("w comes after the ball that was hit first, such as 'r w'; see help")
+    if typed.balls or typed.verb == FOUL:
+        return "".join(typed.balls[:1])
+    if typed.on:
+        return typed.on
+    if typed.free or frame.ball_on == "colour":
+        raise ValueError(f"{typed.verb}: tell which ball was hit, such as '{typed.verb} bk'")
+    return frame.ball_on
+
+
+def _nominated(frame: Frame, typed: _Typed, first: str) -> str:
+    """The ball nominated, "" where none need be."""
+    if typed.on:
+        return typed.on
+    free = typed.free or (frame.state.free_ball and not frame.options)
+    if typed.verb == TOUCH or not (free or frame.phase == "colour"):
+        return ""
+    if not typed.free and first == frame.ball_on:
+        return ""  # a free ball that he does not name is declined
+    if typed.verb == FOUL or first in ("", KIND_NAMES[RED]):
+        raise ValueError(f"tell which ball was nominated after '{ON}', such as '{ON} bk'")
+    return first

@@ -1,0 +1,217 @@
+"""What happened at the table in one line of words, and back: the facts of a stroke, or a decision.
+
+    first red 3; pot red 3; nominated black; placed 0.9,0.6; observed push; intended safety
+    decide play_again
+
+Clauses are separated by semicolons, each a keyword and its names, separated by commas; no clause is given twice. Balls
+are cue, a colour, red 3, or red for the first red that the clause has not named yet. A stroke of which there is nothing
+to tell (no ball was met) is the word nothing. Lines are written in one form only, numbers as the shortest decimals that
+read back to the same number, so that reading and writing are inverse.
+
+Not part of it: the shot of the cue, where the balls came to rest, and the ruling; `rules.record` has them.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from rules.ruleset import KIND_NAMES, MAX_BALLS, RED, ball_name, ball_names, kind_number
+from rules.state import OBSERVED_NAMES, OPTION_NAMES, Facts
+from rules.stroke_facts import facts
+
+if TYPE_CHECKING:
+    from rules.frame import Frame
+
+NOTHING = "nothing"
+NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
+INTENDED, SAFETY = "intended", "safety"
+INTENTIONS = (SAFETY, KIND_NAMES[RED], *(ball_name(ball) for ball in range(1, MAX_BALLS)))
+BALL_CLAUSES = {
+    "first": "first_contacts",
+    "pot": "potted",
+    "off": "off_table",
+    "touching": "touching",
+    "moved": "touching_moved",
+    "touched": "touched",
+    "moving": "moving",
+    "unspotted": "unspotted",
+    "misspotted": "misspotted",
+    "jumped_before": "jumped_before",
+    "jumped_after": "jumped_after",
+    "fell": "fell",
+}
+CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
+DECIDE, FORFEIT, FORFEIT_MATCH = "decide", "forfeit", "forfeit_match"
+AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+class Told(NamedTuple):
+    """A stroke as it is told."""
+
+    facts: Facts
+    nominated: str | None = None  # ball declared with it
+    intended: str = ""  # what the striker meant, one of INTENTIONS; "" = not told
+
+
+class Choice(NamedTuple):
+    """A decision, as `rules.decide` takes it."""
+
+    option: str
+
+
+class Forfeit(NamedTuple):
+    """The referee's award of the frame, or of the match, against a player's side."""
+
+    player: int
+    of_match: bool = False
+
+
+Line = Told | Choice | Forfeit
+
+
+def print_line(line: Line) -> str:
+    """The line in words; `parse_line` reads it back."""
+    if isinstance(line, Choice):
+        return line.option if line.option in AT_ANY_TIME else f"{DECIDE} {line.option}"
+    if isinstance(line, Forfeit):
+        return f"{FORFEIT_MATCH if line.of_match else FORFEIT} {line.player}"
+    return _stroke_words(*line)
+
+
+def _stroke_words(facts: Facts, nominated: str | None, intended: str) -> str:
+    sets = {word: getattr(facts, field) for word, field in BALL_CLAUSES.items()}
+    clauses = [f"{word} {', '.join(ball_names(mask))}" for word, mask in sets.items() if mask]
+    if nominated is not None:
+        clauses.append(f"{NOMINATED} {nominated}")
+    if not math.isnan(facts.placed_x):
+        clauses.append(f"{PLACED} {print_place(facts.placed_x, facts.placed_y)}")
+    if facts.observed:
+        seen = [name for i, name in enumerate(OBSERVED_NAMES) if facts.observed >> i & 1]
+        clauses.append(f"{OBSERVED} {', '.join(seen)}")
+    if facts.played_by >= 0:
+        clauses.append(f"{PLAYED_BY} {facts.played_by}")
+    if not math.isnan(facts.nearest_gap):
+        clauses.append(f"{GAP} {float(facts.nearest_gap)!r}")
+    if intended:
+        clauses.append(f"{INTENDED} {intended}")
+    return "; ".join(clauses) or NOTHING
+
+
+def parse_line(frame: "Frame", text: str) -> Line:
+    """What a line says of the next stroke or decision of `frame`; ValueError quotes what is wrong in it.
+
+    Whether it can have happened is not asked here: the referee and `rules.decide` do.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text = {text!r:.80}: expected str, a line such as 'first red; pot red'")
+    word, _, rest = text.strip().partition(" ")
+    if word in AT_ANY_TIME and not rest:
+        return Choice(word)
+    if word == DECIDE:
+        return Choice(_option(rest.strip()))
+    if word in (FORFEIT, FORFEIT_MATCH):
+        return Forfeit(_player(word, rest.strip()), word == FORFEIT_MATCH)
+    return _stroke(frame, text.strip())
+
+
+def print_place(x: float, y: float) -> str:
+    """A place, m, exact."""
+    return f"{float(x)!r},{float(y)!r}"
+
+
+def parse_place(text: str, what: str) -> tuple[float, float]:
+    """The place written as x,y in metres; ValueError names `what`."""
+    x, comma, y = text.partition(",")
+    if not comma:
+        raise ValueError(f"{what} {text!r}: expected x,y in metres")
+    return parse_number(x, what), parse_number(y, what)
+
+
+def parse_number(text: str, what: str) -> float:
+    """The finite number written in decimals; ValueError names `what`."""
+    value = float(text) if NUMBER.fullmatch(text.strip()) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{what} {text.strip()!r}: expected a finite number")
+    return value
+
+
+def _option(name: str) -> str:
+    known = (*OPTION_NAMES, *AT_ANY_TIME)
+    if name not in known:
+        raise ValueError(f"{DECIDE} {name!r}: expected one of {', '.join(known)}")
+    return name
+
+
+def _player(word: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) == 1):
+        raise ValueError(f"{word} {text!r}: expected the number of a player, such as {word} 0")
+    return int(text)
+
+
+def _stroke(frame: "Frame", text: str) -> Told:
+    clauses = _clauses(text)
+    nominated = clauses.pop(NOMINATED, None)
+    kind_number(nominated)
+    intended = " ".join(clauses.pop(INTENDED, "").split())
+    if intended and intended not in INTENTIONS:
+        raise ValueError(f"{INTENDED} {intended!r}: expected {SAFETY}, or the ball that was meant to be potted")
+    placed = clauses.pop(PLACED, None)
+    place = None if placed is None else parse_place(placed, PLACED)
+    observed = _names(OBSERVED, clauses.pop(OBSERVED)) if OBSERVED in clauses else ()
+    played_by = _player(PLAYED_BY, clauses.pop(PLAYED_BY)) if PLAYED_BY in clauses else -1
+    gap = parse_number(clauses.pop(GAP), GAP) if GAP in clauses else math.nan
+    sets = {BALL_CLAUSES[word]: _names(word, names) for word, names in clauses.items()}
+    first = sets.pop(BALL_CLAUSES["first"], ())
+    try:
+        told = facts(frame, first=first, observed=observed, placed=place, played_by=played_by, nearest_gap=gap, **sets)
+    except ValueError as error:
+        raise ValueError(_with_keyword(str(error))) from None
+    return Told(told, nominated, intended)
+
+
+def _with_keyword(message: str) -> str:
+    """The message with the keyword that was written instead of the name of the field."""
+    field, colon, rest = message.partition(":")
+    words = {field: word for word, field in BALL_CLAUSES.items()}
+    return f"{words.get(field, field)}{colon}{rest}"
+
+
+def _clauses(text: str) -> dict[str, str]:
+    """Keyword and names of each clause."""
+    found: dict[str, str] = {}
+    if text == NOTHING:
+        return found
+    for clause in text.split(";"):
+        word, _, names = clause.strip().partition(" ")
+        if word not in CLAUSES:
+            expected = ", ".join((*CLAUSES, NOTHING, DECIDE, *AT_ANY_TIME, FORFEIT, FORFEIT_MATCH))
+            raise ValueError(f"{clause.strip()!r}: {word!r} is not known; expected one of {expected}")
+        if word in found:
+            raise ValueError(f"{word!r} is given twice")
+        if not names.strip():
+            raise ValueError(f"{word!r} stands alone: {EXPECTED.get(word, _expected_balls)(word)}")
+        found[word] = names.strip()
+    return found
+
+
+def _expected_balls(word: str) -> str:
+    return f"expected balls, such as {word} red 3, black"
+
+
+EXPECTED: dict[str, Callable[[str], str]] = {
+    NOMINATED: lambda word: f"expected a ball, such as {word} black",
+    PLACED: lambda word: f"expected x,y in metres, such as {word} 0.9,0.6",
+    OBSERVED: lambda word: f"expected what was seen, such as {word} push",
+    PLAYED_BY: lambda word: f"expected the number of a player, such as {word} 1",
+    INTENDED: lambda word: f"expected what was meant, such as {word} {SAFETY} or {word} black",
+    GAP: lambda word: f"expected a number of metres, such as {word} 0.02",
+}
+
+
+def _names(word: str, text: str) -> tuple[str, ...]:
+    names = tuple(" ".join(name.split()) for name in text.split(","))
+    if "" in names:
+        raise ValueError(f"{word} {text!r}: a name is missing beside a comma")
+    return names
