@@ -119,6 +119,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] < contact[C_Y, c - 1]", "contact[C_X, c] == contact[C_X, c - 1] and contact[C_Y, c] > contact[C_Y, c - 1]"),
         ("            b[JX, i] -= push / b[MASS, i] * w.contact[C_NX, c]", "            b[JX, i] += push / b[MASS, i] * w.contact[C_NX, c]"),
         ("            after = max(0.0, before + damping * step)", "            after = before + damping * step"),
+        ("            w.contact[C_NEED, c] = closing + w.contact[C_TARGET, c]", "            w.contact[C_NEED, c] = closing"),
         ("friction_change(tu, p, p.m2, p.r2, -1.0)", "friction_change(tu, p, p.m2, p.r2, 1.0)"),
         ("            q = bounce(w, k, bounce(w, k + 1, m, physics), physics)", "            q = p"),
         ("max(0.0, hop - (m.vx", "max(0.0, hop + (m.vx"),
@@ -126,6 +127,9 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("            if push > b[PUSH, k] and", "            if push >= 0.0 and"),
         ("    limit = w.clock[INSTANT] + T_SAME", "    limit = w.clock[INSTANT] - T_SAME"),
         ("            di, dj = float(mark[DEGREE, i]), float(mark[DEGREE, j])", "            di, dj = 1.0, 1.0"),
+        ("w.contact[C_GAP, c] = gap_and_rate(r, distance, max(w.pair[i, j] - now, 0.0))[0]", "w.contact[C_GAP, c] = 0.0"),
+        ("max(w.pair[i, j] - now, 0.0))[0]", "0.0)[0]"),
+        ("w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, gap", "w.cushion[K_T, k], w.cushion[K_GAP, k] = w.clock[NOW] + s, 0.0"),
     ],
     "ball_ball": [
         ("exp(-physics.mu_ball_decay * slip)", "exp(physics.mu_ball_decay * slip)"),

@@ -6,7 +6,7 @@ Not modelled: a nomination read off the line of aim (an interface may do that be
 from typing import NamedTuple
 
 from rules.ruleset import MAX_KINDS, RED, RuleSet
-from rules.state import PHASE_COLOUR, PHASE_RED, FrameState, count_balls
+from rules.state import PHASE_COLOUR, PHASE_RED, FrameState, count_balls, is_at_most_one
 from simcore.kernel.jit import kernel
 
 
@@ -85,12 +85,12 @@ def value_on(rules: RuleSet, state: FrameState, nominated: int) -> int:
 
 @kernel
 def kind_in_force(rules: RuleSet, state: FrameState, nominated: int, first_contacts: int) -> int:
-    """Kind declared for the stroke; undeclared in COLOUR: the single colour met first, 0 = none (spec 2.1)."""
+    """Kind declared for the stroke; undeclared in COLOUR: the single colour among the first contacts (spec 2.1)."""
     kind = nominated if nominated > 0 else state.nominated
     if kind > 0 or state.phase != PHASE_COLOUR:
         return kind
-    single = first_contacts & (first_contacts - 1) == 0
-    return kind_of(rules, first_contacts & ~rules.kind_masks[RED]) if single else 0
+    colours = colours_of(rules, first_contacts)
+    return kind_of(rules, colours) if is_at_most_one(colours) else 0
 
 
 @kernel

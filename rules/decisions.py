@@ -108,10 +108,14 @@ def _free_ball(frame: Frame) -> Frame:
 def _play_again(frame: Frame) -> Frame:
     # From the position left; the free ball was for the other player only (WPBSA 3.12(f)). The order of play stays: the
     # one who asks comes next (3.14.3), also if the offender had played in another's turn.
+    return _settled(frame, striker=frame.state.offender, turn=_turn_taken(frame), free_ball=0)
+
+
+def _turn_taken(frame: Frame) -> int:
+    """Place in the order of the turn in which the offender fouled, -1 = his own."""
     state = frame.state
     taken = (state.striker - 1) % frame.ruleset.n_players
-    turn = -1 if taken == state.offender else taken
-    return _settled(frame, striker=state.offender, turn=turn, free_ball=0)
+    return -1 if taken == state.offender else taken
 
 
 def _restore(frame: Frame) -> Frame:
@@ -120,6 +124,8 @@ def _restore(frame: Frame) -> Frame:
     old, now = frame.before.state, frame.state
     state: FrameState = old._replace(
         nominated=0,
+        striker=now.offender,
+        turn=old.turn if now.offender == old.striker else _turn_taken(frame),
         scores=now.scores,
         break_points=0,
         colour_points=0,

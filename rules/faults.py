@@ -172,7 +172,7 @@ def cost_outside_d(case: StrokeCase) -> int:
 @kernel
 def cost_missed_all(case: StrokeCase) -> int:
     """3.11.1(f), WPBSA 3.10(a)(vi)."""
-    missed = case.facts.first_contacts == 0 and is_to_be_counted(case.facts)
+    missed = case.facts.first_contacts | case.facts.touching_moved == 0 and is_to_be_counted(case.facts)
     return at_least_on(case, 0) if missed and not is_credited(case) else 0
 
 
@@ -240,10 +240,11 @@ def cost_simultaneous(case: StrokeCase) -> int:
 
 @kernel
 def cost_push(case: StrokeCase) -> int:
-    """3.11.2(c), WPBSA 3.10(b)(v): concerned are the balls first met; moving a touching ball is a push (3.7)."""
+    """3.11.2(c), WPBSA 3.10(b)(v): of the balls first met, or of touching ones that were moved (3.7: a push)."""
     if not observed(case, PUSH) and case.facts.touching_moved == 0:
         return 0
-    return at_least_on(case, case.facts.touching_moved | case.facts.first_contacts)
+    pushed = case.facts.first_contacts if observed(case, PUSH) else 0
+    return at_least_on(case, case.facts.touching_moved | pushed)
 
 
 @kernel
@@ -273,16 +274,15 @@ def cost_off_table(case: StrokeCase) -> int:
 
 @kernel
 def cost_before_nomination(case: StrokeCase) -> int:
-    """3.11.4(a), WPBSA 3.10(d)(vii): what a foul costs with a colour to choose, before a stroke and a nomination."""
-    if case.state.phase != PHASE_COLOUR or case.kind != 0 or not observed(case, NO_STROKE):
-        return 0
-    return case.rules.max_penalty
+    """3.11.4(a), WPBSA 3.10(d)(vii): what any foul costs with a colour to choose and none chosen yet."""
+    return case.rules.max_penalty if case.state.phase == PHASE_COLOUR and case.kind == 0 else 0
 
 
 @kernel
 def cost_successive_red(case: StrokeCase) -> int:
-    """3.11.4(c), WPBSA 3.10(d)(iv)."""
-    return case.rules.max_penalty if is_successive_red(case) and not is_credited(case) else 0
+    """3.11.4(c), WPBSA 3.10(d)(iv); the credit of a touching ball does not cover a stroke played at a red."""
+    played_at = is_successive_red(case) and (observed(case, AIMED_AT_RED) or not is_credited(case))
+    return case.rules.max_penalty if played_at else 0
 
 
 @kernel
@@ -330,6 +330,6 @@ def verdict_on(case: StrokeCase) -> Verdict:
         if costs[i] > penalty:
             penalty = costs[i]
             label = i
-    if faults == BEFORE_NOMINATION:  # that there was no stroke is no foul yet
+    if faults == BEFORE_NOMINATION:  # which makes a foul dearer and is none by itself
         return Verdict(0, 0, -1)
     return Verdict(faults, penalty, label)

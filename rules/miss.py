@@ -17,7 +17,7 @@ from rules.bed import Bed
 from rules.faults import StrokeCase, is_credited, is_to_be_counted
 from rules.jaws import gap_to_jaw_on_path, path_length_to, path_length_to_any_jaw
 from rules.ruleset import FULL_BALL_MISS, RuleSet
-from rules.sides import lead_of, played_out_of_turn
+from rules.sides import lead_of
 from rules.snookered import squared_distance_to_segment
 from rules.state import (
     ENOUGH_STRENGTH,
@@ -200,12 +200,12 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     row from the same position with a full ball on offer, which no score excuses.
     """
     flags = case.facts.observed
-    if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
-        return False
-    if played_out_of_turn(case.state, case.facts):
+    if not is_to_be_counted(case.facts):
         return False
     if case.rules.miss_rule != FULL_BALL_MISS:
         return is_judged_miss(case.rules, case.facts)
+    if hit_what_may_be_hit(case):
+        return False
     excused = is_excused_by_score(case.rules, case.state, after)
     if excused and flags & INTENTIONAL == 0 and not is_second_full:
         return False

@@ -21,7 +21,7 @@ from rules.ball_on import (
 from rules.bed import Bed, in_the_d
 from rules.faults import StrokeCase, Verdict, is_replayed, is_struck, is_to_be_counted, verdict_on
 from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
-from rules.ruleset import BLACK, PINK, RuleSet
+from rules.ruleset import BLACK, FULL_BALL_MISS, PINK, RuleSet
 from rules.sides import (
     leading_sides,
     lot_options,
@@ -166,7 +166,8 @@ def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats)
     """
     rules, state, facts, nominee = case.rules, case.state, case.facts, case.aim.nominee
     gone = facts.potted | facts.off_table
-    if nominee & ~gone == 0 or not is_to_be_counted(facts) or is_in_hand_after(state, facts) != 0:
+    no_stroke = facts.observed & NO_STROKE != 0 or is_replayed(facts)
+    if nominee & ~gone == 0 or no_stroke or is_in_hand_after(state, facts) != 0:
         return False
     left = balls_left(state, facts) | spotted
     reds = reds_of(rules, left)
@@ -297,7 +298,7 @@ def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bo
         options |= FREE_BALL
     # A foul made while addressing a replaced position leaves replacement open, though it is no miss (WPBSA 3.14(e)).
     replaced = case.state.misses > 0 and case.facts.observed & NO_STROKE != 0
-    if miss or replaced:
+    if miss or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
         options |= RESTORE
     if angled:
         options |= IN_HAND
@@ -333,7 +334,8 @@ def with_miss(
     full_ball = state.full_ball if state.misses > 0 else (1 if is_full else 0)
     miss = is_miss(case, following, is_clear, state.misses > 0 and full_ball != 0)
     misses = misses_in_a_row(case, miss)
-    if miss and full_ball != 0 and misses >= MISSES_THAT_LOSE:
+    by_clauses = case.rules.miss_rule == FULL_BALL_MISS  # the old texts know no three misses (D9)
+    if miss and by_clauses and full_ball != 0 and misses >= MISSES_THAT_LOSE:
         return finished(following, side_of(case.rules, following.striker)), 1
     options = options_after_foul(case, miss, following.free_ball != 0, angled)
     full_ball = full_ball if misses > 0 else 0

@@ -104,19 +104,43 @@ def seen_from(ball: Floats, i: int, x: float, y: float) -> Relative:
 
 
 @kernel
+def time_onto(along: float, rate: float, half: float) -> float:
+    """First time at which along + rate s + half s², negative at 0, rises to zero, s, or inf."""
+    disc = rate * rate - 4.0 * half * along
+    if disc < 0.0:
+        return math.inf
+    if rate > 0.0:
+        return -2.0 * along / (rate + math.sqrt(disc))
+    return (math.sqrt(disc) - rate) / (2.0 * half) if half > 0.0 else math.inf
+
+
+@kernel
 def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: float) -> float:
-    """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`."""
+    """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`.
+
+    A ball that creeps over the nose's line beside the nose, by less than a graze of the jaw, meets it at its end.
+    """
     r = seen_from(ball, i, table.nose[NOSE_X, k], table.nose[NOSE_Y, k])
     nx, ny = table.nose[NOSE_NX, k], table.nose[NOSE_NY, k]
     gap = nx * r.x + ny * r.y - ball[REACH, i]
     rate, half = nx * r.vx + ny * r.vy, nx * r.ax + ny * r.ay
     if gap + (min(rate, 0.0) + min(half, 0.0) * useful) * useful > 0.0:
         return math.inf
-    s = line_crossing(gap, rate, half, min(ball[T_END, i] - ball[T0, i], LONGEST))
+    window = min(ball[T_END, i] - ball[T0, i], LONGEST)
+    s = line_crossing(gap, rate, half, window)
     if s == math.inf:
         return s
-    along = ny * (r.x + s * (r.vx + s * r.ax)) - nx * (r.y + s * (r.vy + s * r.ay))
-    return s if -JOIN_SLACK <= along <= table.nose[NOSE_LENGTH, k] + JOIN_SLACK else math.inf
+    start, speed, bend = ny * r.x - nx * r.y, ny * r.vx - nx * r.vy, ny * r.ax - nx * r.ay
+    along, length = start + s * (speed + s * bend), table.nose[NOSE_LENGTH, k]
+    if -JOIN_SLACK <= along <= length + JOIN_SLACK:
+        return s
+    if start < 0.0:
+        on = time_onto(start, speed, bend)
+    else:
+        on = time_onto(length - start, -speed, -bend) if start > length else math.inf
+    if not s < on < window:
+        return math.inf
+    return on + line_crossing(gap + on * (rate + on * half), rate + 2.0 * on * half, half, window - on)
 
 
 @kernel

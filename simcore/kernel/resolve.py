@@ -27,7 +27,7 @@ from simcore.kernel.cushion import resolve_cushion
 from simcore.kernel.jit import kernel
 from simcore.kernel.motion import advance, get_motion, set_motion
 from simcore.kernel.roots import gap_and_rate, hop_speed
-from simcore.kernel.tolerances import IMPULSE_ERROR, IMPULSE_STEPS, T_SAME, V_CLOSE
+from simcore.kernel.tolerances import IMPULSE_ERROR, IMPULSE_STEPS, T_SAME
 from simcore.kernel.types import (
     AFTER,
     BEFORE,
@@ -361,14 +361,12 @@ def note_contacts(w: Workspace) -> None:
 
 @kernel
 def bounce(w: Workspace, k: int, m: BallMotion, physics: Any) -> BallMotion:
-    """Motion of a ball after cushion contact `k`, unchanged if it no longer closes."""
+    """Motion of a ball after cushion contact `k`; at least its hop if it no longer closes, or not yet."""
     i = w.cushion_what[0, k]
     nx, ny, hop = w.cushion[K_NX, k], w.cushion[K_NY, k], w.cushion[K_HOP, k]
     closing = -(m.vx * nx + m.vy * ny)
     if closing > 0.0:
         m = resolve_cushion(m, -nx, -ny, w.ball[RADIUS, i], physics)
-    elif closing < -V_CLOSE:
-        return m
     return add_normal_impulse(m, nx, ny, max(0.0, hop - (m.vx * nx + m.vy * ny)))
 
 

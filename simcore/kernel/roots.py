@@ -220,8 +220,11 @@ def closes(rate: float, acceleration: float) -> bool:
 
 @kernel
 def hop_speed(acceleration: float) -> float:
-    """Least parting speed of a contact whose gap accelerates inwards, m/s; 0 if it does not press."""
-    return min(V_REST, math.sqrt(-2.0 * HOP * acceleration)) if acceleration < -A_PRESS else 0.0
+    """Least parting speed of a contact, m/s, 0 unless its gap accelerates inwards.
+
+    However weakly it does: a contact that stands still would else be found again at the same time, without end.
+    """
+    return min(V_REST, math.sqrt(-2.0 * HOP * acceleration)) if acceleration < 0.0 else 0.0
 
 
 @kernel

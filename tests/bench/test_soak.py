@@ -26,6 +26,14 @@ def test_command_line(capsys):
     assert "violations 0, unfinished 0" in out
 
 
+def test_a_violation_is_exit_status_1(capsys, monkeypatch):
+    found = np.zeros((8, len(KINDS)))
+    found[3, 2] = 1e-6
+    monkeypatch.setattr("bench.soak.violations", lambda *_: found)
+    assert main(["--shots", "8", "--chains", "8"]) == 1
+    assert "violations 1, unfinished 0" in capsys.readouterr().out
+
+
 def test_violations_are_printed_as_shots_that_play_again(capsys):
     report, layouts = Report(), np.array([[[0.1 + 0.2, 0.7], [0.9, 0.8]]])
     shots = Shots([1.0 / 3.0], 0.1, 0.2, -0.1, 0.3)

@@ -344,7 +344,7 @@ class World:
         self.pocket = np.full(n, -1)
         self.here = np.isfinite(self.C[:, 0])
         self.pairs = [np.array(k) for k in np.triu_indices(n, 1)]
-        self.t = 0.0
+        self.t, self.rows = 0.0, None
         for i in np.flatnonzero(self.here):
             self.start(i, self.C[i], np.asarray(v[i], float), np.asarray(w[i], float))
 
@@ -373,6 +373,7 @@ class World:
             self.still[i] = self.t + abs(wz) / p.alpha_spin
 
     def put(self, i, state, r, v, a, w, dw, tau):
+        self.rows = None  # which gaps can change is to be found anew
         self.state[i], self.t0[i], self.t_next[i] = state, self.t, self.t + tau
         self.C[i], self.B[i], self.A[i], self.w0[i], self.dw[i] = r, v, a, w, dw
 
@@ -408,13 +409,50 @@ class World:
 
 
 @dataclass
+class Rows:
+    """Which gaps can change, one row each: those of moving balls, and of pairs with a moving ball, on the table.
+
+    The last rows, from `straight` on, are the noses.
+    """
+
+    kind: np.ndarray  # 0 ball, 1 jaw, 2 pocket, 3 nose
+    ball: np.ndarray
+    other: np.ndarray
+    point: np.ndarray  # what the ball is seen from: another ball, or n_balls plus the index of a fixed point
+    D: np.ndarray  # distance at contact, m
+    straight: int
+    normal: np.ndarray  # of the noses
+    fixed: np.ndarray  # position, velocity and acceleration of the fixed points (3, n_points, 2)
+
+
+def rows_now(world):
+    """The rows for the balls that move now."""
+    tb, prm = world.table, world.prm
+    moving = world.here & (world.state >= ROLL)
+    m = np.flatnonzero(moving)
+    i, j = world.pairs
+    keep = world.here[i] & world.here[j] & (moving[i] | moving[j])
+    blocks = [(np.zeros(keep.sum(), int), i[keep], j[keep], j[keep], np.full(keep.sum(), 2 * prm.R))]
+    first, reach = world.n, np.full(len(tb.nose_a), prm.nose_distance)
+    for kind, D in ((1, tb.jaw_rho + prm.nose_distance), (2, tb.fall_r), (3, reach)):
+        b, k = np.repeat(m, len(D)), np.tile(np.arange(len(D)), len(m))
+        blocks.append((np.full(len(b), kind), b, k, first + k, D[k]))
+        first += len(D)
+    kind, ball, other, point, D = (np.concatenate([block[c] for block in blocks]) for c in range(5))
+    straight = len(kind) - len(m) * len(tb.nose_a)
+    points = np.concatenate([tb.jaw_o, tb.fall_o, tb.nose_a])
+    fixed = np.stack([points, np.zeros_like(points), np.zeros_like(points)])
+    return Rows(kind, ball, other, point, D, straight, tb.nose_n[other[straight:]], fixed)
+
+
+@dataclass
 class Gaps:
     """All gaps of one instant as columns.  Round ones: offset P + V s + A s^2 from a centre, distance D.
 
     Straight ones: the same with the normal component in column 0 and D = nose distance.
     """
 
-    kind: np.ndarray  # 0 ball, 1 jaw, 2 pocket, 3 nose
+    kind: np.ndarray  # as in Rows
     ball: np.ndarray
     other: np.ndarray
     P: np.ndarray
@@ -422,34 +460,28 @@ class Gaps:
     A: np.ndarray
     D: np.ndarray
 
-    @property
-    def gap(self):
-        return np.where(self.kind == 3, self.P[:, 0], np.sqrt((self.P**2).sum(1))) - self.D
-
 
 KINDS = ("ball", "jaw", "pocket", "nose")
 
 
+def length(x):
+    """Lengths of vectors (n, 2)."""
+    return np.sqrt(x[:, 0] * x[:, 0] + x[:, 1] * x[:, 1])
+
+
 def gaps_now(world, r, v):
-    """Every gap that can change: rows for moving balls (and pairs with a moving ball) that are on the table."""
-    tb, prm, a = world.table, world.prm, world.A
-    moving = world.here & (world.state >= ROLL)
-    m = np.flatnonzero(moving)
-    i, j = world.pairs
-    keep = world.here[i] & world.here[j] & (moving[i] | moving[j])
-    i, j = i[keep], j[keep]
-    blocks = [(np.zeros(len(i), int), i, j, r[i] - r[j], v[i] - v[j], a[i] - a[j], np.full(len(i), 2 * prm.R))]
-    for kind, o, dist in ((1, tb.jaw_o, tb.jaw_rho + prm.nose_distance), (2, tb.fall_o, tb.fall_r)):
-        b, k = np.repeat(m, len(o)), np.tile(np.arange(len(o)), len(m))
-        blocks.append((np.full(len(b), kind), b, k, r[b] - o[k], v[b], a[b], dist[k]))
-    b, k = np.repeat(m, len(tb.nose_a)), np.tile(np.arange(len(tb.nose_a)), len(m))
-    normal = [_column((x * tb.nose_n[k]).sum(1)) for x in (r[b] - tb.nose_a[k], v[b], a[b])]
-    blocks.append((np.full(len(b), 3), b, k, *normal, np.full(len(b), prm.nose_distance)))
-    return Gaps(*(np.concatenate([block[c] for block in blocks]) for c in range(7)))
-
-
-def _column(x):
-    return np.stack([x, np.zeros_like(x)], 1)
+    """Every gap that can change, and its present size (m)."""
+    if world.rows is None:
+        world.rows = rows_now(world)
+    rows, k = world.rows, world.rows.straight
+    motion = np.concatenate([(r, v, world.A), rows.fixed], axis=1)
+    motion = motion[:, rows.ball] - motion[:, rows.point]
+    motion[:, k:, 0] = (motion[:, k:] * rows.normal).sum(2)
+    motion[:, k:, 1] = 0.0
+    gaps = Gaps(rows.kind, rows.ball, rows.other, *motion, rows.D)
+    apart = length(gaps.P)
+    apart[k:] = gaps.P[k:, 0]
+    return gaps, apart - rows.D
 
 
 class Row:
@@ -509,10 +541,10 @@ class Row:
             raise Undecided("pressing")
 
 
-def safe_step(gaps):
+def safe_step(gaps, gap):
     """Longest common step in which no gap changes by more than max(SHARE |gap|, FLOOR), and each gap's change in it."""
-    budget = np.maximum(SHARE * np.abs(gaps.gap), FLOOR)
-    speed, acc = np.sqrt((gaps.V**2).sum(1)), np.sqrt((gaps.A**2).sum(1))
+    budget = np.maximum(SHARE * np.abs(gap), FLOOR)
+    speed, acc = length(gaps.V), length(gaps.A)
     root = speed + np.sqrt(speed**2 + 4 * acc * budget)
     h = np.min(2 * budget / np.maximum(root, 1e-300), initial=math.inf)
     return h, speed, acc
@@ -585,12 +617,12 @@ def outcome(world, contacts, states, flag):
 def advance(world):
     """One step: to the next contact in it (returned), else to its end with the transitions due there."""
     r, v = world.all_now(world.t)
-    gaps = gaps_now(world, r, v)
+    gaps, gap = gaps_now(world, r, v)
     t_next = float(world.t_next.min())
-    h, speed, acc = safe_step(gaps)
+    h, speed, acc = safe_step(gaps, gap)
     ends = world.t + h >= t_next
     h = max(t_next - world.t, 0.0) if ends else h
-    near = np.flatnonzero(np.abs(gaps.gap) <= 1.01 * (speed * h + acc * h * h) + TOUCHING)
+    near = np.flatnonzero(np.abs(gap) <= 1.01 * (speed * h + acc * h * h) + TOUCHING)
     found = contacts_within(world, gaps, near, h)
     if found:
         if len(found) > 1 and found[1][0] - found[0][0] < T_SAME:

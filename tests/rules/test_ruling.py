@@ -115,7 +115,7 @@ def test_b12_red_potted_when_a_colour_is_on():
     assert (ruling.penalty, after.reds_left, after.ball_on) == (5, 5, "red")
     _, ruling = rule(frame("colour", reds=6), first="red", potted="red")
     assert ruling.penalty == 7
-    assert fouls(ruling) == ["wrong_pot", "successive_red"]
+    assert fouls(ruling) == ["wrong_pot", "before_nomination", "successive_red"]
     _, ruling = rule(frame("colour", reds=6), "yellow", first="red")
     assert (ruling.penalty, ruling.foul.name) == (4, "wrong_first_contact")
     _, ruling = rule(frame("colour", reds=6), "yellow", first="red", observed="aimed_at_red")

@@ -1,4 +1,4 @@
-"""simcore.simulate against the stepping oracle: random shots on the default table, contact by contact.
+"""simcore.simulate against the stepping oracle: 500 random shots on the default table, contact by contact.
 
 How far two correct programs can agree.  A shot multiplies small differences, by ten or more at a full ball contact and
 without bound at a thin one, and the step scheme of the cushion has switches where the last bit of the input decides
@@ -43,7 +43,7 @@ from simcore.kernel.types import (
 )
 from tests.oracles import stepping
 
-N_SHOTS, CHUNK = 200, 20
+N_SHOTS, CHUNK = 500, 25
 FINE, COARSE = (1e-14,) * 3, (1e-12,) * 2  # m, nudges of the start: one run of the oracle each
 HORIZON, SLACK, FLOOR_T, FLOOR_R = 1e-7, 10.0, 1e-12, 1e-12
 RADIUS, EDGE = stepping.Params().R, stepping.Params().nose_distance
@@ -308,7 +308,7 @@ def test_random_shots(chunk):
     assert compared >= 4 * CHUNK
 
 
-@pytest.mark.parametrize("seed", range(0, N_SHOTS, 10))
+@pytest.mark.parametrize("seed", range(0, N_SHOTS, 25))
 def test_a_wrong_start_is_noticed(seed):
     """The same comparison fails when the kernel starts with all balls moved by 1e-8 m in some direction each."""
     shot, judged = make_shot(seed), judge(seed)

@@ -294,6 +294,18 @@ class TestJaws:
         hit = np.unique(res.events.other[res.events.kind == EventKind.JAW])
         np.testing.assert_array_equal(hit, np.arange(12))
 
+    @pytest.mark.parametrize("nose", NOSES)
+    @pytest.mark.parametrize("end", [0, 1])
+    def test_creeping_onto_a_nose(self, nose, end):
+        """A ball that is over the jaw when it crosses the nose's line, by less than a graze, does not sink in."""
+        slope, before = grid(10.0 ** np.arange(-10.0, -4.4, 0.5), [1e-8, 1e-7, 1e-6, 1e-5])
+        length = TABLE.geometry.nose[4, nose]
+        along = TABLE.geometry.nose[[3, 2], nose] * (1.0, -1.0) * (1.0 - 2.0 * end)
+        v = along - slope[:, None] * normal(nose)
+        start = at_nose(nose, end + (2.0 * end - 1.0) * before / length, RC)
+        w = np.stack([-v[:, 1], v[:, 0], 0.0 * slope], -1)[:, None] / R
+        clean(run(start[:, None], v[:, None], w, log_events=True))
+
     def test_rattling_comes_to_an_end(self):
         """Balls started between the jaws in all directions, up to 8 m/s."""
         rng = np.random.default_rng(9)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import simcore
-from simcore import Motion, Physics, Shots, Status, Table
+from simcore import EventKind, Motion, Physics, Shots, Status, Table
 from tests.simcore.shots_for_tests import R, break_motion, rack, scattered
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,6 +104,47 @@ class TestSameNumbersEverywhere:
         assert same_bits(simcore.simulate(layouts, shots), simcore.simulate(layouts, shots, log_events=True)) == []
 
 
+CONTACT_KINDS = (EventKind.BALL, EventKind.NOSE, EventKind.JAW)
+RC = math.sqrt(R**2 - (Physics.snooker().nose_height - R) ** 2)
+
+
+def place_before(res, k, ball, t):
+    """Where the motion that a ball had before the instant of time t takes it by t, m."""
+    values, _ = res.segments.of(k, ball)
+    values = values[values[:, 0] < t - 1e-9]
+    if not len(values):
+        return res.start_positions[k, ball]
+    dt = t - values[-1, 0]
+    return values[-1, 1:3] + values[-1, 3:5] * dt + values[-1, 5:7] * dt**2
+
+
+def gap_before(res, k, e):
+    """Distance that logged contact `e` of shot `k` leaves open, from the motions before it, m."""
+    log, geometry = res.events.of(k), Table.snooker().geometry
+    other, place = log.other[e], place_before(res, k, log.ball[e], log.t[e])
+    if log.kind[e] == EventKind.BALL:
+        return math.dist(place, place_before(res, k, other, log.t[e])) - 2.0 * R
+    if log.kind[e] == EventKind.NOSE:
+        return (place - geometry.nose[:2, other]) @ geometry.nose[2:4, other] - RC
+    return math.dist(place, geometry.jaw[:2, other]) - geometry.jaw[2, other] - RC
+
+
+def overlapping(kind, overlap):
+    """Starts (n, 2, 2) whose ball 0 is `overlap` (n,) too deep in ball 1, nose 2 or jaw 9; the way in (2,); which."""
+    geometry = Table.snooker().geometry
+    start = np.full((len(overlap), 2, 2), (0.9, 2.5))
+    if kind == EventKind.BALL:
+        out, other = np.array([0.6, -0.8]), 1
+        start[:, 0] = start[:, 1] + (2.0 * R - overlap)[:, None] * out
+    elif kind == EventKind.NOSE:
+        out, other = geometry.nose[2:4, 2], 2
+        start[:, 0] = geometry.nose[:2, 2] + (0.0, -0.2) + (RC - overlap)[:, None] * out
+    else:
+        out, other = np.array([0.96, -0.28]), 9  # a little way from where the jaw joins the nose
+        start[:, 0] = geometry.jaw[:2, 9] + (geometry.jaw[2, 9] + RC - overlap)[:, None] * out
+    return start, -out, other
+
+
 class TestLog:
     def test_contacts_are_exact(self):
         """DESIGN section 3.3: at every logged contact the gap is at most 1e-12 m, and no balls ever overlap."""
@@ -119,6 +160,57 @@ class TestLog:
             places = res.trajectory(k, times)
             apart = np.linalg.norm(places[:, :, None] - places[:, None], axis=-1) + np.eye(22)
             assert np.nanmin(apart) >= 2.0 * R - 1e-12
+
+    def test_gaps_are_those_of_the_motions(self):
+        """The logged gap is what the motions before the contact leave open at its time, not a number of its own."""
+        layouts, shots = mixed_batch(n_shots=400)
+        res = simcore.simulate(layouts, shots, log_events=True)
+        seen = {kind: [] for kind in CONTACT_KINDS}
+        for k in range(400):
+            log = res.events.of(k)
+            for e in np.flatnonzero(np.isin(log.kind, CONTACT_KINDS)):
+                if np.sum(np.abs(log.t - log.t[e]) <= 2e-9) == 1:  # alone in its instant
+                    seen[log.kind[e]].append((log.gap[e], gap_before(res, k, e)))
+        for kind, pairs in seen.items():
+            logged, own = np.array(pairs).T
+            assert len(pairs) >= 50, kind
+            assert np.count_nonzero(logged) > 0.2 * len(pairs)  # rounding leaves something open
+            np.testing.assert_allclose(logged, own, rtol=0, atol=5e-15)
+
+    @pytest.mark.parametrize("kind", CONTACT_KINDS)
+    def test_gap_of_an_overlap_at_the_start(self, kind):
+        """Balls placed a little inside each other or a cushion, and driven on: the contact says how deep they were."""
+        overlap = 10.0 ** np.linspace(-10.0, -7.05, 40)
+        start, towards, other = overlapping(kind, overlap)
+        velocities = np.zeros_like(start)
+        velocities[:, 0] = 0.7 * towards
+        res = simcore.simulate(start, motion=Motion(velocities), log_events=True)
+        for k in range(len(overlap)):
+            log = res.events.of(k)
+            assert (log.t[0], log.kind[0], log.ball[0], log.other[0]) == (0.0, kind, 0, other)
+            assert log.gap[0] == pytest.approx(-overlap[k], rel=0, abs=5e-15)
+            assert log.gap[0] == pytest.approx(gap_before(res, k, 0), rel=0, abs=5e-15)
+
+    def test_gap_of_a_contact_later_in_the_instant(self):
+        """Two contacts 0.2 to 0.8 ns apart are resolved together; each gap is that of its own time."""
+        later = np.linspace(0.2e-9, 0.8e-9, 7)
+        speed, apart = 5.0, 2.0 * R
+        start = np.full((7, 3, 2), (0.9, 1.5))
+        start[:, 1] += apart * np.array([-0.5, math.sqrt(0.75)])
+        start[:, 2, 0] += 0.5 * apart
+        start[:, 2, 1] += math.sqrt(0.75) * apart + speed * later
+        start[:, 0, 1] -= 1e-4
+        velocities = np.zeros_like(start)
+        velocities[:, 0, 1] = speed
+        res = simcore.simulate(start, motion=Motion(velocities), log_events=True)
+        for k in range(7):
+            log = res.events.of(k)
+            first = np.argsort(log.t[:2])
+            assert list(log.other[first]) == [1, 2]
+            assert log.t[first[1]] - log.t[first[0]] == pytest.approx(later[k], rel=0.05)
+            assert np.abs(log.gap[:2]).max() <= 2e-15
+            for e in first:
+                assert log.gap[e] == pytest.approx(gap_before(res, k, e), rel=0, abs=2e-15)
 
     def test_trajectory_ends_where_the_shot_ends(self):
         layouts, shots = mixed_batch(n_shots=20)
@@ -146,7 +238,7 @@ class TestStopRules:
         for k in np.flatnonzero(stopped):
             n = int(short.n_events[k])
             np.testing.assert_array_equal(short.events.of(k).t, full.events.of(k).t[:n])
-            assert short.events.of(k).kind[-1] == simcore.EventKind.BALL
+            assert short.events.of(k).kind[-1] == EventKind.BALL
             np.testing.assert_array_equal(short.positions[k], full.trajectory(k, [short.duration[k]])[0])
             assert (
                 np.linalg.norm(short.velocities[k, 0]) + np.nanmax(np.linalg.norm(short.velocities[k, 1:], axis=-1)) > 0
