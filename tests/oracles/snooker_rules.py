@@ -235,8 +235,8 @@ def missed_all(v: View) -> bool:
 
 
 def wrong_first(v: View) -> bool:
-    if v.credit or not v.facts.first or simultaneous(v) or red_played(v):
-        return False
+    if v.credit or not v.facts.first or simultaneous(v) or (red_played(v) and reds(v.facts.first)):
+        return False  # nothing met, met well, or another clause
     return not v.facts.first & may_be_first(v)
 
 
@@ -349,7 +349,7 @@ def fouls_of(v: View) -> dict[str, int]:
         for foul in FOULS
         if v.before.edition in foul.editions and foul.when(v)
     }
-    if (found or v.facts.no_stroke) and v.before.phase == "colour" and v.nominee is None:
+    if found and v.before.phase == "colour" and v.nominee is None:
         found["11.4(a)"] = 7  # any foul after a red and before a colour is named
     return found
 

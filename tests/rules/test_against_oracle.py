@@ -296,6 +296,7 @@ BASES = (
     {"first": frozenset({"red 1"}), "potted": frozenset({"red 1"})},
     {"first": frozenset({"black"}), "potted": frozenset({"black", CUE})},
     {"touching": frozenset({"black"})},
+    {"impossible": True, "enough_strength": True},
     {"potted": frozenset({"black"}), "touched": frozenset({"black"})},
 )
 OBSERVED = {
