@@ -11,8 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rules.calls import match_transcript as match_transcript
-    from rules.calls import transcript as transcript
     from rules.candidates import Candidates as Candidates
     from rules.candidates import generate_candidates as generate_candidates
     from rules.decisions import decide as decide
@@ -21,28 +19,29 @@ if TYPE_CHECKING:
     from rules.files import position_names as position_names
     from rules.frame import Frame as Frame
     from rules.frames import Frames as Frames
-    from rules.match import Entry as Entry
     from rules.match import Match as Match
-    from rules.match_record import match_of as match_of
-    from rules.match_record import match_records as match_records
     from rules.playing import play as play
     from rules.prospects import points_available as points_available
     from rules.prospects import snookers_required as snookers_required
     from rules.ranking import Ranking as Ranking
     from rules.ranking import evaluate as evaluate
-    from rules.record import Record as Record
-    from rules.record import RecordEntry as RecordEntry
-    from rules.record_text import parse_records as parse_records
-    from rules.record_text import read_records as read_records
-    from rules.record_text import write_records as write_records
+    from rules.records.calls import transcript as transcript
+    from rules.records.lines import parse_line as parse_line
+    from rules.records.lines import print_line as print_line
+    from rules.records.match import match_of as match_of
+    from rules.records.match import match_records as match_records
+    from rules.records.record import Record as Record
+    from rules.records.text import parse_records as parse_records
+    from rules.records.text import read_records as read_records
+    from rules.records.text import write_records as write_records
     from rules.ruleset import RuleSet as RuleSet
     from rules.ruling import Decision as Decision
     from rules.ruling import Foul as Foul
     from rules.ruling import Ruling as Ruling
     from rules.ruling import referee as referee
     from rules.ruling import referee_batch as referee_batch
-    from rules.score_sheet import ScoreSheet as ScoreSheet
-    from rules.scorer import Scorer as Scorer
+    from rules.scoring.scorer import Scorer as Scorer
+    from rules.scoring.session import Session as Session
     from rules.shots_csv import read_strokes as read_strokes
     from rules.standing import FrameResult as FrameResult
     from rules.standing import Standing as Standing
@@ -52,26 +51,26 @@ if TYPE_CHECKING:
     from rules.statistics import Visit as Visit
     from rules.statistics import player_statistics as player_statistics
     from rules.statistics import visits as visits
+    from rules.steps import DecisionLine as DecisionLine
+    from rules.steps import ForfeitLine as ForfeitLine
+    from rules.steps import RecordEntry as RecordEntry
+    from rules.steps import Step as Step
+    from rules.steps import StrokeLine as StrokeLine
+    from rules.steps import StrokeStep as StrokeStep
     from rules.stroke_facts import facts as facts
     from rules.stroke_facts import facts_arrays as facts_arrays
     from rules.stroke_facts import facts_from_results as facts_from_results
     from rules.strokes import Strokes as Strokes
-    from rules.words import Choice as Choice
-    from rules.words import Forfeit as Forfeit
-    from rules.words import Told as Told
-    from rules.words import parse_line as parse_line
-    from rules.words import print_line as print_line
 
 __project__ = "snookersim"  # tells this package from the unrelated `rules` on PyPI
 
 _HOMES = {
     "Candidates": "rules.candidates",
-    "Choice": "rules.words",
+    "DecisionLine": "rules.steps",
     "Decision": "rules.ruling",
-    "Entry": "rules.match",
     "FAULTS": "rules.faults",
     "Facts": "rules.state",
-    "Forfeit": "rules.words",
+    "ForfeitLine": "rules.steps",
     "Foul": "rules.ruling",
     "Frame": "rules.frame",
     "FrameResult": "rules.standing",
@@ -80,15 +79,17 @@ _HOMES = {
     "Match": "rules.match",
     "PlayerStatistics": "rules.statistics",
     "Ranking": "rules.ranking",
-    "Record": "rules.record",
-    "RecordEntry": "rules.record",
+    "Record": "rules.records.record",
+    "RecordEntry": "rules.steps",
     "RuleSet": "rules.ruleset",
     "Ruling": "rules.ruling",
-    "ScoreSheet": "rules.score_sheet",
-    "Scorer": "rules.scorer",
+    "Scorer": "rules.scoring.scorer",
+    "Session": "rules.scoring.session",
     "Standing": "rules.standing",
+    "Step": "rules.steps",
+    "StrokeStep": "rules.steps",
     "Strokes": "rules.strokes",
-    "Told": "rules.words",
+    "StrokeLine": "rules.steps",
     "Visit": "rules.statistics",
     "decide": "rules.decisions",
     "evaluate": "rules.ranking",
@@ -97,24 +98,23 @@ _HOMES = {
     "facts_from_results": "rules.stroke_facts",
     "forfeit": "rules.decisions",
     "generate_candidates": "rules.candidates",
-    "match_of": "rules.match_record",
-    "match_records": "rules.match_record",
-    "match_transcript": "rules.calls",
-    "parse_line": "rules.words",
-    "parse_records": "rules.record_text",
+    "match_of": "rules.records.match",
+    "match_records": "rules.records.match",
+    "parse_line": "rules.records.lines",
+    "parse_records": "rules.records.text",
     "play": "rules.playing",
     "player_statistics": "rules.statistics",
     "points_available": "rules.prospects",
     "position_names": "rules.files",
-    "print_line": "rules.words",
-    "read_records": "rules.record_text",
+    "print_line": "rules.records.lines",
+    "read_records": "rules.records.text",
     "read_strokes": "rules.shots_csv",
     "referee": "rules.ruling",
     "referee_batch": "rules.ruling",
     "snookers_required": "rules.prospects",
-    "transcript": "rules.calls",
+    "transcript": "rules.records.calls",
     "visits": "rules.statistics",
-    "write_records": "rules.record_text",
+    "write_records": "rules.records.text",
 }
 __all__ = sorted(_HOMES)
 

@@ -22,6 +22,7 @@ from rules.checks import check_integer, check_places, check_player, check_state
 from rules.frame import Frame, mask_of, read_only, standard_table
 from rules.ruleset import CHANGEABLE, EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
 from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
+from simcore.files import read_text
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -60,10 +61,7 @@ def named_frame(name: str, table: "Table | None" = None) -> Frame:
 
 def read_frame(path: str | os.PathLike[str], table: "Table | None" = None) -> Frame:
     """The frame in a JSON file; ValueError names the file and what is wrong, OSError if it cannot be read."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")  # with or without a byte order mark
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
+    text = read_text(path)
     try:
         return frame_of(parse_json(text), table)
     except ValueError as error:

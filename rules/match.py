@@ -5,8 +5,8 @@
     match = rules.Match.start([["Ann", "Al"], ["Ben", "Bo"]], order=["Al", "Ben"])  # teams: one of each plays a frame
     match = rules.Match.start(["Ann", "Ben", "Cy"], penalty_to=1)                   # each for himself
 
-Strokes, decisions and forfeits make new matches. Each is kept as an `Entry`, from which statistics are counted
-(`rules.statistics`) and records are written; how the match stands follows from the results (`rules.standing`).
+Strokes, decisions and forfeits make new matches. Each is kept as a step (`rules.steps`): statistics are counted from
+these (`rules.statistics`) and records written; how the match stands follows from the results (`rules.standing`).
 
 A frame opened by the wrong side (WPBSA 3.3(d)): when it is seen after one stroke without a foul, go back to the match
 before that stroke; seen later, the frame goes on, so tell `next_frame` who opened it. The later frames are opened as
@@ -16,44 +16,27 @@ Not modelled: time; who may advise whom; concessions that are refused (do not en
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rules.checks import check_integer
-from rules.decisions import decide, forfeit, value_left
+from rules.decisions import value_left
 from rules.frame import Frame, check_table, opening
 from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
-from rules.ruling import Decision, Ruling, referee
+from rules.ruling import Decision, Ruling
 from rules.sides import side_of
 from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
-from rules.state import LOT_NAMES, Facts, Floats
+from rules.state import NOBODYS, Facts, Floats
+from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
 from rules.strokes import Strokes
-from rules.words import INTENTIONS, SAFETY
 
 if TYPE_CHECKING:
     from simcore import Physics, Table
 
-STROKE, DECISION, FORFEIT, FORFEIT_MATCH = "stroke", "decision", "forfeit", "forfeit_match"
-NOBODYS = (*LOT_NAMES, "re_rack")  # decisions of the lot, and of both sides or the referee
 UNPLAYED_FRAME = 147  # points by which each frame not played is lost in an aggregate match (4.3 note, WPBSA 4.2(b))
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened in a match."""
-
-    number: int  # of the frame, from 0
-    kind: str  # "stroke", "decision", "forfeit" or "forfeit_match"
-    player: str  # who played, decided or offended; "" = the lot, the referee or both sides
-    before: Frame
-    after: Frame
-    decision: str = ""  # name of a decision
-    nominated: str | None = None  # declared with a stroke
-    facts: Facts | None = field(default=None, compare=False)  # of a stroke; may hold nan, and `after` tells the outcome
-    stroke: Strokes | None = None  # the stroke itself where it was simulated
-    intended: str = ""  # what the striker meant: "safety", or the ball to pot ("red", "red 3"); "" = not told
-    ruling: Ruling | None = None  # on a stroke
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,10 +47,10 @@ class Match:
     form: Format  # frames a game, games a match, whether points are added
     ruleset: RuleSet  # the rules agreed on; in an aggregate match those of a frame differ
     first: int  # side that the lot named to open the first frame
-    order: tuple[str, ...]  # players of the present frame in the order of play, its opener first
+    players: tuple[str, ...]  # of the present frame by their number in it; number p is of side p % n_sides
     frame: Frame  # the present frame, or the last one until the next is set up
     results: tuple[FrameResult, ...] = ()  # of the frames that are over
-    history: tuple[Entry, ...] = ()
+    history: tuple[Step, ...] = ()
     forfeited: int | None = None  # side that lost the match by forfeit
 
     @classmethod
@@ -105,7 +88,7 @@ class Match:
             order = [name for rank in range(ruleset.n_players // n) for name in _ranked(teams, rank, first)]
         _check_order(teams, order, ruleset.n_players, first)
         frame = opening(_rules_of_frame(ruleset, form, ()), check_table(table), first)
-        return cls(teams, form, ruleset, first, tuple(order), frame)
+        return cls(teams, form, ruleset, first, rotated(tuple(order), -first), frame)
 
     def referee(
         self,
@@ -118,34 +101,35 @@ class Match:
     ) -> "Match":
         """The match after a stroke whose facts are told; what the referee said of it is `ruling`.
 
-        facts, decision, positions: as of `rules.referee`; an option taken becomes an entry of its own. intended: what
+        facts, decision, positions: as of `rules.referee`; an option taken becomes a step of its own. intended: what
         the striker meant, if it is known: "safety", or the ball that he meant to pot ("red", "red 3", "black").
-        stroke: the stroke itself if it is known, which is entered and not looked at.
+        stroke: the stroke itself if it is known, whose shot is kept and not looked at.
         Raises ValueError and TypeError as `rules.referee` does, and ValueError for an intention that is not known.
         """
-        return self._ruled(facts, Decision() if decision is None else decision, positions, intended, stroke)
+        match, decision = self, Decision() if decision is None else decision
+        if isinstance(decision, Decision) and decision.option is not None:
+            match, decision = self.decide(decision.option), decision._replace(option=None)
+        shot = None if stroke is None else stroke.shots
+        return match.with_step(stroke_step(match.frame, facts, decision, positions, shot, intended))
 
     def play(self, stroke: Strokes, *, physics: "Physics | None" = None, intended: str = "") -> "Match":
         """The match after a simulated stroke; arguments and errors as of `rules.play` and of `referee`."""
         facts, positions = simulated(self.frame, stroke, physics)
-        return self._ruled(facts, Decision(stroke.nomination), positions, intended, stroke)
+        return self.referee(facts, Decision(stroke.nomination), positions, intended=intended, stroke=stroke)
 
     def decide(self, name: str) -> "Match":
         """The match after a decision, one of `frame.decisions`; ValueError as of `rules.decide`.
 
-        What the lot chooses ("player_0_first") and a re-rack are entered as nobody's decisions.
+        What the lot chooses ("player_0_first") and a re-rack are nobody's decisions in the history.
         """
-        after = decide(self.frame, name)
-        player = "" if name in NOBODYS else self.striker
-        return self._with(Entry(self.number, DECISION, player, self.frame, after, decision=name))
+        return self.with_line(DecisionLine(name))
 
     def forfeit(self, player: str) -> "Match":
         """The match after the referee has awarded the present frame against `player` (4.3, WPBSA 4.2(a)).
 
         Raises ValueError for a name that is not a player's, or when the frame is over.
         """
-        after = forfeit(self.frame, self.side_of(player))
-        return self._with(Entry(self.number, FORFEIT, player, self.frame, after))
+        return self._forfeited(player, of_match=False)
 
     def forfeit_match(self, player: str) -> "Match":
         """The match lost by the side of `player`, who refuses to play on or is excluded (4.2, 4.3, WPBSA 4.2(b)).
@@ -154,14 +138,30 @@ class Match:
         in an aggregate match all of them by 147 points each (C103). Of more than two sides, see `rules.standing`.
         Raises ValueError for a name that is not a player's, or when the match is over.
         """
-        side = self.side_of(player)
-        if self.is_over:
+        return self._forfeited(player, of_match=True)
+
+    def with_line(self, line: Line, comments: Sequence[str] = ()) -> "Match":
+        """The match after what a line tells, such as `rules.parse_line(match.frame, text)`, with comments on it.
+
+        Raises ValueError and TypeError as the referee, `decide` and `forfeit` do.
+        """
+        return self.with_step(advance(self.frame, RecordEntry(line, comments=tuple(comments))))
+
+    def with_step(self, step: Step, player: str | None = None) -> "Match":
+        """The match after a step, which is trusted to be of its frame.
+
+        player: name of who acted, default the player of that number in the frame.
+        Raises ValueError when the match is forfeited after its end.
+        """
+        line = step.entry.line
+        loses = isinstance(line, ForfeitLine) and line.of_match
+        if loses and self.is_over:
             raise ValueError("the match is over: it cannot be forfeited")
-        match = self if self.frame.is_over else self.forfeit(player)
-        match = match._with(Entry(self.number, FORFEIT_MATCH, player, match.frame, match.frame))
-        while not match.is_over and (self.form.aggregate or self.form.n_sides == 2):
-            match = replace(match, results=(*match.results, match._unplayed(side)))
-        return replace(match, forfeited=side)
+        named = replace(step, number=self.number, player=self._actor(step) if player is None else player)
+        ended = step.after.is_over and not step.before.is_over
+        results = (*self.results, self._result(named)) if ended else self.results
+        match = replace(self, frame=step.after, results=results, history=(*self.history, named))
+        return match._lost_by(self.side_of(named.player)) if loses else match
 
     def next_frame(self, order: Sequence[str] | None = None, *, opener: int | None = None) -> "Match":
         """The match with its next frame set up.
@@ -174,15 +174,13 @@ class Match:
         if self.is_over:
             raise ValueError("the match is over: there is no next frame")
         if not self.frame.is_over:
-            raise ValueError(f"frame {self.number} is not over: there is no next frame yet")
+            raise ValueError(f"frame {self.number + 1} is not over: there is no next frame yet")
         n = self.form.n_sides
         opener = (self.first + len(self.results)) % n if opener is None else check_integer("opener", opener, 0, n - 1)
-        players = self.players
-        if order is None:
-            order = players[opener:] + players[:opener]
-        _check_order(self.sides, order, len(players), opener)
+        order = rotated(self.players, opener) if order is None else order
+        _check_order(self.sides, order, len(self.players), opener)
         frame = opening(_rules_of_frame(self.ruleset, self.form, self.results), self.frame.table, opener)
-        return replace(self, order=tuple(order), frame=frame)
+        return replace(self, players=rotated(tuple(order), -opener), frame=frame)
 
     @property
     def number(self) -> int:
@@ -190,10 +188,9 @@ class Match:
         return sum(result.ended != "unplayed" for result in self.results) - int(self.frame.is_over)
 
     @property
-    def players(self) -> tuple[str, ...]:
-        """Players of the frame by their number in it; number p is of side p % n_sides."""
-        opener = self.frame.state.first_striker
-        return self.order[-opener:] + self.order[:-opener]
+    def order(self) -> tuple[str, ...]:
+        """Players of the frame in the order of play, its opener first."""
+        return rotated(self.players, self.frame.state.first_striker)
 
     @property
     def striker(self) -> str:
@@ -203,7 +200,7 @@ class Match:
     @property
     def ruling(self) -> Ruling | None:
         """The referee's ruling on the last stroke, None before the first."""
-        return next((entry.ruling for entry in reversed(self.history) if entry.ruling), None)
+        return next((step.ruling for step in reversed(self.history) if step.ruling), None)
 
     @property
     def standing(self) -> Standing:
@@ -228,46 +225,38 @@ class Match:
         listed = ", ".join(name for names in self.sides for name in names)
         raise ValueError(f"player {player!r} does not play in this match; expected one of {listed}")
 
-    def _ruled(
-        self, facts: Facts, decision: Decision, positions: Floats | None, intended: str, stroke: Strokes | None
-    ) -> "Match":
-        if intended not in ("", *INTENTIONS):
-            raise ValueError(f"intended = {intended!r}: expected {SAFETY!r}, the ball meant, or '' = not told")
-        if isinstance(decision, Decision) and decision.option is not None:
-            after_option = self.decide(decision.option)
-            return after_option._ruled(facts, decision._replace(option=None), positions, intended, stroke)
-        after, ruling = referee(self.frame, facts, decision, positions)
-        entry = Entry(
-            number=self.number,
-            kind=STROKE,
-            player=self.players[ruling.striker],
-            before=self.frame,
-            after=after,
-            nominated=decision.nominated,
-            facts=facts,
-            stroke=stroke,
-            intended=intended,
-            ruling=ruling,
-        )
-        return self._with(entry)
+    def _actor(self, step: Step) -> str:
+        """Name of who played, decided or offended, "" if nobody did."""
+        line = step.entry.line
+        if isinstance(step, StrokeStep):
+            return self.players[step.ruling.striker]
+        if isinstance(line, ForfeitLine):
+            return self.players[line.player]
+        return "" if step.decision in NOBODYS else self.players[step.before.striker]
 
-    def _with(self, entry: Entry) -> "Match":
-        """The match after one more entry."""
-        ended = entry.after.is_over and not entry.before.is_over
-        results = (*self.results, self._result(entry)) if ended else self.results
-        return replace(self, frame=entry.after, results=results, history=(*self.history, entry))
+    def _forfeited(self, player: str, of_match: bool) -> "Match":
+        side = self.side_of(player)  # the number of its first player, who stands for one that does not play this frame
+        number = self.players.index(player) if player in self.players else side
+        return self.with_step(advance(self.frame, RecordEntry(ForfeitLine(number, of_match))), player)
 
-    def _result(self, entry: Entry) -> FrameResult:
-        """The result of the frame that an entry has ended.
+    def _lost_by(self, side: int) -> "Match":
+        """The match forfeited by a side, with the frames that it loses without playing them."""
+        match = self
+        while not match.is_over and (self.form.aggregate or self.form.n_sides == 2):
+            match = replace(match, results=(*match.results, match._unplayed(side)))
+        return replace(match, forfeited=side)
+
+    def _result(self, step: Step) -> FrameResult:
+        """The result of the frame that a step has ended.
 
         A frame conceded in an aggregate match gives the others the value of the balls left, a red counting 8
         (WPBSA 4.5(b)); the old text is silent.
         """
-        state, ended = entry.after.state, _ending(entry)
-        scores = entry.after.scores
+        state, ended = step.after.state, _ending(step)
+        scores = step.after.scores
         if ended == "conceded" and self.form.aggregate:
             loser = side_of(self.ruleset, state.striker)
-            left = value_left(self.ruleset, entry.before.state)
+            left = value_left(self.ruleset, step.before.state)
             scores = tuple(points + left * (side != loser) for side, points in enumerate(scores))
         return FrameResult(self.order, scores, state.winner if state.winner >= 0 else None, ended)
 
@@ -279,14 +268,19 @@ class Match:
 
     def __repr__(self) -> str:
         sides = " - ".join("/".join(names) for names in self.sides)
-        return f"<Match {sides}: {self.standing}, {len(self.history)} entries>"
+        return f"<Match {sides}: {self.standing}, {len(self.history)} steps>"
 
 
-def _ending(entry: Entry) -> str:
-    """How the frame ended that an entry has ended, as `FrameResult.ended`."""
-    if entry.kind == STROKE:
-        return "three misses" if entry.ruling and entry.ruling.miss else "played"
-    return {"concede": "conceded", "claim": "claimed"}.get(entry.decision, "forfeited")
+def rotated(items: tuple[T, ...], n: int) -> tuple[T, ...]:
+    """The items in their circular order from number n on; -n takes that back."""
+    return items[n:] + items[:n]
+
+
+def _ending(step: Step) -> str:
+    """How the frame ended that a step has ended, as `FrameResult.ended`."""
+    if isinstance(step, StrokeStep):
+        return "three misses" if step.ruling.miss else "played"
+    return {"concede": "conceded", "claim": "claimed"}.get(step.decision, "forfeited")
 
 
 def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -311,7 +305,7 @@ def _ranked(teams: tuple[tuple[str, ...], ...], rank: int, first: int) -> list[s
     for number, team in enumerate(teams):
         if rank >= len(team):
             raise ValueError(f"sides[{number}] has {len(team)} players: expected at least {rank + 1}")
-    return [team[rank] for team in teams[first:] + teams[:first]]
+    return [team[rank] for team in rotated(teams, first)]
 
 
 def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_players: int, opener: int) -> None:
@@ -322,7 +316,7 @@ def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_pla
         number = (opener + place) % len(teams)
         if name not in teams[number]:
             known = ", ".join(teams[number])
-            raise ValueError(f"order[{place}] = {name!r}: expected a player of side {number}, one of {known}")
+            raise ValueError(f"order: {name!r} in place {place + 1}: expected one of {known}")
 
 
 def _rules_of_frame(ruleset: RuleSet, form: Format, results: Sequence[FrameResult]) -> RuleSet:

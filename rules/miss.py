@@ -176,8 +176,12 @@ def is_excused_by_score(rules: RuleSet, before: FrameState, after: FrameState) -
 
 @kernel
 def hit_what_may_be_hit(case: StrokeCase) -> bool:
-    """Whether the first contact included a ball that may be hit first; a touching one counts as hit."""
-    return is_credited(case) or case.facts.first_contacts & case.aim.first != 0
+    """Whether the first contact included a ball that may be hit first; a touching one counts as hit.
+
+    By the old text a ball that was jumped and then grazed was missed (2.19, note 1).
+    """
+    hit = case.facts.first_contacts & (~case.facts.jumped_before if case.rules.jump_over_any == 0 else -1)
+    return is_credited(case) or hit & case.aim.first != 0
 
 
 @kernel
@@ -200,12 +204,10 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     row from the same position with a full ball on offer, which no score excuses.
     """
     flags = case.facts.observed
-    if not is_to_be_counted(case.facts):
+    if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
         return False
     if case.rules.miss_rule != FULL_BALL_MISS:
         return is_judged_miss(case.rules, case.facts)
-    if hit_what_may_be_hit(case):
-        return False
     excused = is_excused_by_score(case.rules, case.state, after)
     if excused and flags & INTENTIONAL == 0 and not is_second_full:
         return False

@@ -1,10 +1,10 @@
-"""What the entries of a match say of its players: visits and breaks, pots, fouls, and success without flukes.
+"""What the steps of a match say of its players: visits and breaks, pots, fouls, and success without flukes.
 
 Only fair pots count (2.11.1), and nothing of a frame that was re-racked, which is not recorded (article of the source
 on stalemates). A break is what is scored in one visit to the table; one that a foul ends keeps its points (3.10.1d).
 Points that a forfeit annuls in the score stay in a player's figures.
 
-What a striker meant is known only where it was told (`Entry.intended`), and only from those strokes come attempts,
+What a striker meant is known only where it was told (`StrokeLine.intended`), and only from those strokes come attempts,
 safeties and flukes. An attempt succeeds when the very ball that was meant is potted. A stroke that pots, but not the
 ball that was meant, is a fluke; so is one that pots when safety was meant. A second ball beside the one meant is none.
 Strokes of which nothing was told are counted as `untold`.
@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from rules.ball_on import points_on_table
 from rules.faults import is_to_be_counted
-from rules.match import STROKE, Entry, Match
-from rules.ruling import Ruling
+from rules.match import Match
 from rules.sides import side_of
-from rules.words import SAFETY
+from rules.state import RE_RACK
+from rules.steps import SAFETY, Step, StrokeStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class Visit:
 
     number: int  # of the frame, from 0
     player: str
-    strokes: tuple[Entry, ...]  # at least one; a foul without a stroke is one of them
+    strokes: tuple[StrokeStep, ...]  # at least one; a foul without a stroke is one of them
 
     @property
     def points(self) -> int:
         """Points scored, the break; an early stroke takes off those of the colour not yet back (WPBSA 3.3(g))."""
-        return sum(points_of(entry) for entry in self.strokes)
+        return sum(points_of(step) for step in self.strokes)
 
     @property
     def is_maximum(self) -> bool:
         """Whether all there was from a full rack was scored: 147, or 155 beginning with a free ball (spec 10)."""
         first = self.strokes[0]
         rules, state = first.before.ruleset, first.before.state
-        began_free = state.free_ball and ruling_of(first).nominated not in (None, "red")
+        began_free = state.free_ball and first.ruling.nominated not in (None, "red")
         there_was = points_on_table(rules, state._replace(free_ball=int(began_free)))
         return first.before.reds_left == rules.n_reds and self.points == there_was
 
@@ -93,60 +93,53 @@ class PlayerStatistics:
         return self.held / self.safeties if self.safeties else None
 
 
-def ruling_of(entry: Entry) -> Ruling:
-    """The ruling on a stroke."""
-    assert entry.ruling is not None
-    return entry.ruling
-
-
-def points_of(entry: Entry) -> int:
+def points_of(step: StrokeStep) -> int:
     """Points by which a stroke changed the score of the striker's side."""
-    side = side_of(entry.before.ruleset, ruling_of(entry).striker)
-    return entry.after.scores[side] - entry.before.scores[side]
+    side = side_of(step.before.ruleset, step.ruling.striker)
+    return step.after.scores[side] - step.before.scores[side]
 
 
-def pots_of(entry: Entry) -> tuple[str, ...]:
+def pots_of(step: StrokeStep) -> tuple[str, ...]:
     """Balls potted in a stroke, none if it was a foul."""
-    return () if ruling_of(entry).fouls else ruling_of(entry).potted
+    return () if step.ruling.fouls else step.ruling.potted
 
 
-def is_played(entry: Entry) -> bool:
+def is_played(step: StrokeStep) -> bool:
     """Whether the cue ball was struck, and the stroke is not to be played again (3.8.2)."""
-    assert entry.facts is not None
-    return is_to_be_counted(entry.facts)
+    return is_to_be_counted(step.told.facts)
 
 
-def is_success(entry: Entry) -> bool:
+def is_success(step: StrokeStep) -> bool:
     """Whether the ball that was meant was potted."""
-    return any(entry.intended in (name, name.split()[0]) for name in pots_of(entry))
+    return any(step.told.intended in (name, name.split()[0]) for name in pots_of(step))
 
 
-def is_fluke(entry: Entry) -> bool:
+def is_fluke(step: StrokeStep) -> bool:
     """Whether something was potted, but not what was meant."""
-    return entry.intended != "" and bool(pots_of(entry)) and not is_success(entry)
+    return step.told.intended != "" and bool(pots_of(step)) and not is_success(step)
 
 
 def visits(match: Match) -> tuple[Visit, ...]:
     """All visits to the table in order, those of frames that were re-racked left out."""
-    groups: list[list[Entry]] = []
+    groups: list[list[StrokeStep]] = []
     turn_over = True
-    for entry in _recorded(match.history):
-        if entry.kind != STROKE:
+    for step in _recorded(match.history):
+        if not isinstance(step, StrokeStep):
             continue
-        if turn_over or entry.number != groups[-1][-1].number or entry.player != groups[-1][-1].player:
+        if turn_over or step.number != groups[-1][-1].number or step.player != groups[-1][-1].player:
             groups.append([])
-        groups[-1].append(entry)
-        turn_over = ruling_of(entry).turn_passes
+        groups[-1].append(step)
+        turn_over = step.ruling.turn_passes
     return tuple(Visit(group[0].number, group[0].player, tuple(group)) for group in groups)
 
 
-def _recorded(history: Sequence[Entry]) -> list[Entry]:
-    """The entries without those of each frame before its last re-rack."""
-    kept: list[Entry] = []
-    for entry in history:
-        if entry.decision == "re_rack":
-            kept = [earlier for earlier in kept if earlier.number != entry.number]
-        kept.append(entry)
+def _recorded(history: Sequence[Step]) -> list[Step]:
+    """The steps without those of each frame before its last re-rack."""
+    kept: list[Step] = []
+    for step in history:
+        if step.decision == RE_RACK:
+            kept = [earlier for earlier in kept if earlier.number != step.number]
+        kept.append(step)
     return kept
 
 
@@ -156,9 +149,9 @@ def _holds(visit: Visit, following: Visit | None) -> bool | None:
     A foul does not hold, whatever follows; a fluke keeps the turn, so it is no safety.
     """
     last = visit.strokes[-1]
-    if last.intended != SAFETY or pots_of(last):
+    if last.told.intended != SAFETY or pots_of(last):
         return None
-    if ruling_of(last).fouls:
+    if last.ruling.fouls:
         return False
     return following.points == 0 if following and following.number == visit.number else None
 
@@ -179,26 +172,26 @@ def player_statistics(match: Match) -> dict[str, PlayerStatistics]:
 
 def _figures(turns: Sequence[Visit], safeties: Sequence[bool]) -> PlayerStatistics:
     """Figures of a player from his visits, and from whether each of his safeties held."""
-    entries = [entry for turn in turns for entry in turn.strokes]
-    played = [entry for entry in entries if is_played(entry)]
-    fouls = [ruling_of(entry) for entry in entries if ruling_of(entry).fouls]
-    flukes = [entry for entry in played if is_fluke(entry)]
-    attempts = [entry for entry in played if entry.intended not in ("", SAFETY)]
+    steps = [step for turn in turns for step in turn.strokes]
+    played = [step for step in steps if is_played(step)]
+    fouls = [step.ruling for step in steps if step.ruling.fouls]
+    flukes = [step for step in played if is_fluke(step)]
+    attempts = [step for step in played if step.told.intended not in ("", SAFETY)]
     return PlayerStatistics(
         visits=len(turns),
         strokes=len(played),
         points=sum(turn.points for turn in turns),
-        pots=sum(len(pots_of(entry)) for entry in played),
+        pots=sum(len(pots_of(step)) for step in played),
         breaks=tuple(turn.points for turn in turns if turn.points > 0),
         maximums=sum(turn.is_maximum for turn in turns),
         fouls=len(fouls),
         misses=sum(ruling.miss for ruling in fouls),
         penalty=sum(ruling.penalty for ruling in fouls),
         attempts=len(attempts),
-        successes=sum(is_success(entry) for entry in attempts),
+        successes=sum(is_success(step) for step in attempts),
         flukes=len(flukes),
-        fluke_points=sum(points_of(entry) for entry in flukes),
+        fluke_points=sum(points_of(step) for step in flukes),
         safeties=len(safeties),
         held=sum(safeties),
-        untold=sum(entry.intended == "" for entry in played),
+        untold=sum(step.told.intended == "" for step in played),
     )

@@ -15,9 +15,8 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as TextTable
 
 import simcore
-from simcore.files import same_file, writable_target, write_atomically
+from simcore.files import read_text, same_file, writable_target, write_atomically
 from simcore.kernel.jit import cache_folder
 
 FAILED, INPUT_REFUSED, INTERRUPTED = 1, 2, 130
@@ -414,143 +413,42 @@ def replay(
     with errors_in_one_line(INPUT_REFUSED):
         rules = load_rules()
         _say_if_kernels_compile()
-        lines = rules.match_transcript(rules.read_records(record), lang, strokes=strokes)
+        lines = rules.transcript(rules.read_records(record), lang, strokes=strokes)
     with errors_in_one_line(FAILED):
         _print("\n".join(lines))
 
 
 # --- score -----------------------------------------------------------------------------------------------------------
 
-SAVE_LINE, QUIT_LINE = "save", "quit"
 
+def _begin(
+    scoring: Any, file: Path | None, out: Path | None, lang: str, told: dict[str, Any]
+) -> tuple[Any, str | None]:
+    """The session that goes on with a record, or that of a new match; and the lines to enter, None to ask for them.
 
-@dataclass
-class _Session:
-    """A match that is being scored, and the file that it is kept in."""
-
-    rules: Any
-    scorer: Any  # rules.Scorer
-    out: Path | None
-    unsaved: bool = False
-    quitting: bool = False  # whether the last line was to quit
-
-    def enter(self, text: str) -> list[str]:
-        """What is said to a typed line; ValueError if it is refused, OSError if the match cannot be saved."""
-        word, _, name = text.strip().partition(" ")
-        self.quitting = word.lower() == QUIT_LINE
-        if self.quitting:
-            raise ValueError(f"not saved: {SAVE_LINE} FILE keeps the match, {QUIT_LINE} again leaves it")
-        if word.lower() == SAVE_LINE:
-            return self._save_as(name.strip())
-        scorer, said = self.scorer.enter(text)
-        self.unsaved = self.unsaved or scorer.sheet is not self.scorer.sheet
-        self.scorer = scorer
-        return list(said)
-
-    def may_quit(self) -> bool:
-        """Whether nothing is lost by leaving, or that was said."""
-        return self.quitting or not self.unsaved
-
-    def save(self) -> None:
-        """Bring the file up to date."""
-        if self.unsaved and self.out is not None:
-            self.rules.write_records(self.out, self.scorer.records)
-            self.unsaved = False
-
-    def _save_as(self, name: str) -> list[str]:
-        if not (name or self.out):
-            raise ValueError(f"{SAVE_LINE}: expected the name of a file, such as {SAVE_LINE} match.txt")
-        if name:
-            self.out = _new_file(Path(name), self.out)
-        self.unsaved = True
-        self.save()
-        return [f"saved in {self.out}; every line is, from now on"]
-
-
-def _new_file(path: Path, own: Path | None) -> Path:
-    """The path, unless another match may be kept there."""
-    writable_target(path)
-    if path.exists() and path.stat().st_size and not (own and same_file(path, own)):
-        raise ValueError(f"{path}: there is such a file; go on with a match by snookersim score {path}")
-    return path
-
-
-def _is_record(text: str) -> bool:
-    """Whether a text is a record rather than lines to type: only a record has tags."""
-    return any(line.lstrip().startswith("[") for line in text.splitlines())
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
-
-
-def _begin(record: Path | None, out: Path | None, lang: str, told: dict[str, Any]) -> _Session:
-    """The session that goes on with a record, or that of a new match of which `told` says what is not as usual."""
-    rules = load_rules()
-    if record is None:
-        session = _Session(rules, rules.Scorer.start(language=lang, **told), out and _new_file(out, None))
+    scoring: the module rules.scoring.session. told: of a new match, what is not as usual.
+    """
+    text = None if file is None else read_text(file)
+    if text is None or not scoring.is_record(text):
+        session = scoring.Session.start(out, language=lang, **told)
         _say_if_kernels_compile()
-        return session
+        return session, text
     if told:
-        raise ValueError(f"{record} is a record, which says who plays what: give only --lang and --out with it")
+        raise ValueError(f"{file} is a record, which says who plays what: give only --lang and --out with it")
     _say_if_kernels_compile()
-    scorer = rules.Scorer.resume(rules.read_records(record), language=lang)
-    return _Session(rules, scorer, _new_file(out, record) if out else record)
+    return scoring.Session.resume(file, out, lang), None
 
 
-def _run_lines(session: _Session, lines: Iterable[str], source: str) -> str:
-    """Enter line by line, each printed with what is said to it; returns what was refused, "" if nothing was."""
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text.lower() == QUIT_LINE:
-            break
-        try:
-            said = session.enter(text)
-        except ValueError as error:
-            return f"{source}line {number}: {error}"
-        session.save()
-        if text:
-            _print("\n".join((f"> {text}", *said)))
-    return ""
-
-
-def _converse(session: _Session) -> None:
-    """Ask for lines until the scorer quits; EOFError and KeyboardInterrupt end it too, and pass through."""
-    with suppress(ImportError):
-        importlib.import_module("readline")  # line editing and history for input()
-    _print("help tells what may be typed")
+def _converse(session: Any) -> None:
+    """Ask for lines until the scorer quits; where the match is kept is said if that is not by quitting."""
     try:
-        while True:
-            text = input(session.scorer.prompt)
-            if text.strip().lower() == QUIT_LINE and session.may_quit():
-                return
-            _answer(session, text)
-    except (EOFError, KeyboardInterrupt):
+        session.converse(_print, _reason)
+    except (EOFError, KeyboardInterrupt) as end:
         _print("")
-        _say_where_kept(session)
-        raise
-
-
-def _answer(session: _Session, text: str) -> None:
-    """Enter a line and print what is said to it; what is refused, or cannot be saved, is said in one line."""
-    said: list[str] = []
-    try:
-        said = session.enter(text)
-        session.save()
-    except (ValueError, OSError) as error:
-        said.append(f"! {_reason(error)}")
-    for line in said:
-        _print(line)
-
-
-def _say_where_kept(session: _Session) -> None:
-    if session.unsaved:
-        _say("the match was not saved")
-    elif session.out is not None:
-        _say(f"the match is in {session.out}")
+        if session.where_kept():
+            _say(session.where_kept())
+        if isinstance(end, KeyboardInterrupt):
+            raise
 
 
 @app.command()
@@ -582,18 +480,17 @@ def score(
     told = {"players": names, "best_of": best_of, "pairs": pairs, "edition": edition}
     refused = ""
     with errors_in_one_line(INPUT_REFUSED):
-        text = None if file is None else _read_text(file)
-        record = file if text is not None and _is_record(text) else None
-        session = _begin(record, out, lang, {name: value for name, value in told.items() if value})
+        load_rules()
+        scoring = importlib.import_module("rules.scoring.session")
+        session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})
     with errors_in_one_line(FAILED):
         _print("\n".join(session.scorer.board()))
-        if text is not None and record is None:
-            refused = _run_lines(session, text.splitlines(), f"{file}: ")
+        if lines is not None:
+            refused = session.run_lines(lines.splitlines(), _print, f"{file}: ")
         elif _terminal(sys.stdin):
-            with suppress(EOFError):
-                _converse(session)
+            _converse(session)
         else:
-            refused = _run_lines(session, sys.stdin, "")
+            refused = session.run_lines(sys.stdin, _print)
     if refused:
         _say(refused)
         raise typer.Exit(INPUT_REFUSED)

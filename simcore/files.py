@@ -1,4 +1,4 @@
-"""Output files that are written whole or not at all.
+"""Text files read, and output files that are written whole or not at all.
 
 A file is made under a temporary name in its own folder and put in place by one rename, so that a reader never sees
 half of it, and a failure or an interrupt leaves an older file of that name as it was.
@@ -30,6 +30,14 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark; ValueError names the file and byte of another."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
 
 
 def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:

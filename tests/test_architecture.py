@@ -61,6 +61,14 @@ def test_nobody_imports_the_leaves(path):
         assert not {name for name in imported(path) if name == leaf or name.startswith(f"{leaf}.")}
 
 
+@pytest.mark.parametrize("path", sources("rules"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_frames_and_matches_know_nothing_of_what_is_written_of_them(path):
+    names = imported(path)
+    above = {"rules": ("rules.records", "rules.scoring"), "records": ("rules.scoring",)}.get(path.parent.name, ())
+    if path != ROOT / "rules" / "__init__.py":
+        assert not {name for name in names if name.startswith(above)}
+
+
 @pytest.mark.parametrize("package", ["simcore", "rules"])
 def test_importing_loads_nothing_heavy(package):
     code = f"import sys, {package}; print(*sorted({{n.split('.')[0] for n in sys.modules}}))"
@@ -80,5 +88,5 @@ def test_no_module_of_rules_hides_a_public_name():
     """Importing a submodule sets it as an attribute of its package, over a lazily loaded name."""
     import rules
 
-    modules = {path.stem for path in (ROOT / "rules").glob("*.py")} | {"envs", "players"}
+    modules = {path.stem for path in (ROOT / "rules").iterdir()} | {"envs", "players"}
     assert not modules & set(rules.__all__)

@@ -71,7 +71,7 @@ def test_wheel_holds_both_packages_and_their_data(wheel):
     shipped = {f"rules/positions/{path.name}" for path in (ROOT / "rules" / "positions").glob("*.json")}
     assert len(shipped) == 10
     assert shipped <= names
-    assert {f"rules/locale/{language}/LC_MESSAGES/snookersim.mo" for language in ("es", "ru")} <= names
+    assert {f"rules/records/locale/{language}/LC_MESSAGES/snookersim.mo" for language in ("es", "ru")} <= names
 
 
 def test_wheel_says_who_what_and_how_to_start(wheel):

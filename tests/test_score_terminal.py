@@ -210,7 +210,7 @@ def test_the_first_wrong_line_ends_the_run_with_its_number(tmp_path):
     ("arguments", "words"),
     [
         (["nowhere.txt"], "nowhere.txt"),
-        (["--players", "Ann"], "n_sides = 1"),
+        (["--players", "Ann"], "n_players = 1"),
         (["--players", "Ann; Ann"], "named twice"),
         (["--pairs", "--players", "Ann; Bob"], "expected 4"),
         (["--best-of", "4"], "best_of = 4"),

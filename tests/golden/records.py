@@ -10,11 +10,11 @@ import textwrap
 from pathlib import Path
 
 import rules
-from rules.calls import LANGUAGES, match_transcript
 from rules.notation import BALL_WORDS
-from rules.record import Record, RecordEntry
-from rules.record_text import print_records
-from rules.words import Choice, Forfeit, parse_line
+from rules.records.calls import LANGUAGES, transcript
+from rules.records.lines import parse_line
+from rules.records.record import Record, RecordEntry
+from rules.records.text import print_records
 from simcore.files import write_atomically
 
 FOLDER = Path(__file__).with_name("records")
@@ -181,17 +181,8 @@ def best_of_three():
     for told in MATCH:
         match = match.next_frame() if match.frame.is_over else match
         for words in told:
-            match = after(match, parse_line(match.frame, words))
+            match = match.with_line(parse_line(match.frame, words))
     return rules.match_records(match, [("Event", "A match")])
-
-
-def after(match, line):
-    """The match after what a line tells."""
-    if isinstance(line, Choice):
-        return match.decide(line.option)
-    if isinstance(line, Forfeit):
-        return match.forfeit(match.players[line.player])
-    return match.referee(line.facts, rules.Decision(line.nominated), intended=line.intended)
 
 
 RECORDS = {
@@ -212,7 +203,7 @@ def texts():
         records = made_now if isinstance(made_now, tuple) else (made_now,)
         found[f"{name}.txt"] = print_records(records)
         for language in LANGUAGES:
-            found[f"{name}.{language}.txt"] = "\n".join(match_transcript(records, language)) + "\n"
+            found[f"{name}.{language}.txt"] = "\n".join(transcript(records, language)) + "\n"
     return found
 
 

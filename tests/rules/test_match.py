@@ -44,11 +44,8 @@ def test_strokes_pass_from_side_to_side():
     assert (match.striker, match.frame.scores, match.ruling.points) == ("Ben", (1, 0), 0)
     match = foul(match)
     assert (match.striker, match.frame.scores) == ("Ann", (5, 0))
-    assert [(entry.player, entry.kind) for entry in match.history] == [
-        ("Ann", "stroke"),
-        ("Ann", "stroke"),
-        ("Ben", "stroke"),
-    ]
+    assert [step.player for step in match.history] == ["Ann", "Ann", "Ben"]
+    assert all(isinstance(step, rules.StrokeStep) for step in match.history)
 
 
 def test_pairs_play_in_a_fixed_order_and_open_in_turn():
@@ -157,7 +154,7 @@ def test_three_misses_lose_the_frame():
     assert match.ruling.warned
     match = told(match, option="restore")
     assert match.results[0] == rules.FrameResult(("Ann", "Ben"), (0, 12), 1, "three misses")
-    assert [entry.kind for entry in match.history] == ["stroke", "decision", "stroke", "decision", "stroke"]
+    assert [step.decision for step in match.history] == ["", "restore", "", "restore", ""]
 
 
 def test_c104_a_stalemate_is_racked_again_by_the_same_side():
@@ -242,7 +239,8 @@ def test_a_conceded_frame_gives_the_balls_left_in_an_aggregate_match():
 def test_c102_a_forfeited_frame():
     match = foul(miss(pot(pot(singles(best_of=3), "red"), "black"))).forfeit("Ann")
     assert match.results[0] == rules.FrameResult(("Ann", "Ben"), (0, 14 * 8 + 27), 1, "forfeited")
-    assert (match.history[-1].kind, match.history[-1].player, match.is_over) == ("forfeit", "Ann", False)
+    assert match.history[-1].entry.line == rules.ForfeitLine(0)
+    assert (match.history[-1].player, match.is_over) == ("Ann", False)
 
 
 def test_c103_an_aggregate_match_forfeited_with_three_frames_unplayed():
@@ -250,7 +248,7 @@ def test_c103_an_aggregate_match_forfeited_with_three_frames_unplayed():
     assert (match.standing.points, match.standing.left) == ((147, 441), 0)
     assert (match.is_over, match.winner, match.number) == (True, 1, 0)
     assert [result.ended for result in match.results] == ["played", "unplayed", "unplayed", "unplayed"]
-    assert match.history[-1].kind == "forfeit_match"
+    assert match.history[-1].entry.line == rules.ForfeitLine(0, of_match=True)
 
 
 def test_who_forfeits_an_aggregate_match_loses_it_whatever_the_points():
@@ -301,27 +299,36 @@ def test_matches_branch_and_compare():
     assert singles().ruling is None
 
 
+def test_a_line_is_told_as_well_as_the_facts():
+    match = singles(best_of=3)
+    assert match.with_line(rules.StrokeLine(rules.facts(match.frame, first="red", placed=(1.1, 0.6)))) == miss(match)
+    assert match.with_line(rules.DecisionLine("concede")) == match.decide("concede")
+    assert match.with_line(rules.ForfeitLine(1)) == match.forfeit("Ben")
+    assert match.with_line(rules.ForfeitLine(1, of_match=True)) == match.forfeit_match("Ben")
+    assert match.with_line(rules.DecisionLine("concede"), ["late"]).history[0].entry.comments == ("late",)
+    with pytest.raises(TypeError, match="expected StrokeLine"):
+        match.with_line("concede")
+
+
 def test_a_simulated_stroke_is_entered_with_its_facts():
     match = singles()
     stroke = rules.Strokes(simcore.Shots(V0=4.0, phi=1.62), cue_ball=(0.95, 0.6))
     after = match.play(stroke, intended="safety")
     frame, ruling = rules.play(match.frame, stroke)
     assert (after.frame, after.ruling) == (frame, ruling)
-    entry = after.history[0]
-    assert (entry.stroke, entry.intended, entry.player) == (stroke, "safety", "Ann")
-    assert entry.facts.first_contacts
-    told_again = match.referee(entry.facts, positions=entry.after.positions, intended="safety")
+    (step,) = after.history
+    assert (step.entry.shot, step.told.intended, step.player) == (stroke.shots, "safety", "Ann")
+    assert step.told.facts.first_contacts
+    told_again = match.referee(step.told.facts, positions=step.after.positions, intended="safety")
     assert (told_again.frame, told_again.ruling) == (frame, ruling)
+    assert match.referee(step.told.facts, positions=step.after.positions, intended="safety", stroke=stroke) == after
 
 
-def test_an_option_taken_with_a_stroke_is_an_entry_of_its_own():
+def test_an_option_taken_with_a_stroke_is_a_step_of_its_own():
     match = foul(singles())
     facts = rules.facts(match.frame, first="red", placed=(1.1, 0.6))
     match = match.referee(facts, rules.Decision(option="play"))
-    assert [(entry.kind, entry.decision, entry.player) for entry in match.history[1:]] == [
-        ("decision", "play", "Ben"),
-        ("stroke", "", "Ben"),
-    ]
+    assert [(step.decision, step.player) for step in match.history[1:]] == [("play", "Ben"), ("", "Ben")]
 
 
 # Doors.
@@ -338,7 +345,7 @@ def test_an_option_taken_with_a_stroke_is_an_entry_of_its_own():
         ({"best_of": 0}, "best_of = 0: expected 1 or more"),
         ({"games": True}, "games = True: expected an integer"),
         ({"first": 2}, "first = 2: expected 0 to 1"),
-        ({"order": ["Ben", "Ann"]}, r"order\[0\] = 'Ben': expected a player of side 0, one of Ann"),
+        ({"order": ["Ben", "Ann"]}, "order: 'Ben' in place 1: expected one of Ann"),
         ({"order": ["Ann"]}, "expected 2 different players"),
         ({"sides": PAIRS, "n_players": 4, "order": ["Ann", "Ben", "Ann", "Bo"]}, "expected 4 different players"),
         ({"order": "AB"}, "expected 2 different players"),
@@ -360,13 +367,13 @@ def test_sides_that_are_no_list_are_refused():
 
 def test_what_does_not_fit_the_moment_is_refused():
     match = singles(best_of=3)
-    with pytest.raises(ValueError, match="frame 0 is not over: there is no next frame yet"):
+    with pytest.raises(ValueError, match="frame 1 is not over: there is no next frame yet"):
         match.next_frame()
     with pytest.raises(ValueError, match="player 'Cy' does not play in this match; expected one of Ann, Ben"):
         match.forfeit("Cy")
     with pytest.raises(ValueError, match="option 'claim' was not offered"):
         match.decide("claim")
-    with pytest.raises(ValueError, match="intended = 'pot': expected 'safety', the ball meant"):
+    with pytest.raises(ValueError, match="intended 'pot': expected safety, or the ball meant"):
         miss(match, intended="pot")
     over = match.forfeit("Ann")
     with pytest.raises(ValueError, match="the frame is over"):
@@ -409,11 +416,11 @@ def one(match, action):
 def expected_places(match, n_players):
     """Each stroke with the place in the order of its player: the next after a turn, or the offender asked again."""
     place = 0
-    for entry in match.history:
-        if entry.kind == "stroke":
-            yield entry, place
-            place = (place + entry.ruling.turn_passes) % n_players
-        elif entry.decision in ("play_again", "restore"):
+    for step in match.history:
+        if isinstance(step, rules.StrokeStep):
+            yield step, place
+            place = (place + step.ruling.turn_passes) % n_players
+        elif step.decision in ("play_again", "restore"):
             place = (place - 1) % n_players
 
 
@@ -433,13 +440,13 @@ def test_scores_are_the_sum_of_points_and_penalties_and_turns_follow_the_order(n
         if not match.frame.is_over and match.frame.phase != "respotted":
             match = one(match, action)
     scores = [0] * n_sides
-    for entry, place in expected_places(match, n_players):
-        assert entry.player == match.order[place]
-        scores[place % n_sides] += entry.ruling.points
+    for step, place in expected_places(match, n_players):
+        assert step.player == match.order[place]
+        scores[place % n_sides] += step.ruling.points
         for side in paid(place, n_players, n_sides, arguments.get("penalty_to", 0)):
-            scores[side] += entry.ruling.penalty
+            scores[side] += step.ruling.penalty
     assert match.frame.scores == tuple(scores)
     figures = rules.player_statistics(match)
     for side, names in enumerate(match.sides):
-        made = [entry.ruling.points for entry in match.history if entry.player in names and entry.kind == "stroke"]
+        made = [step.ruling.points for step in match.history if step.player in names and step.ruling]
         assert sum(figures[name].points for name in names) == sum(made), side

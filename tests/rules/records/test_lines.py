@@ -8,21 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
+from rules.notation import print_place
+from rules.records.lines import BALL_CLAUSES, CLAUSES, NOTHING, parse_line, print_line
 from rules.ruleset import KIND_NAMES, MAX_BALLS
-from rules.state import OBSERVED_NAMES, OPTION_NAMES, Facts
-from rules.words import (
-    AT_ANY_TIME,
-    BALL_CLAUSES,
-    CLAUSES,
-    INTENTIONS,
-    NOTHING,
-    Choice,
-    Forfeit,
-    Told,
-    parse_line,
-    print_line,
-    print_place,
-)
+from rules.state import AT_ANY_TIME, OBSERVED_NAMES, OPTION_NAMES, Facts
+from rules.steps import INTENTIONS, DecisionLine, ForfeitLine, StrokeLine
 
 FRAME = rules.Frame.start()
 BALLS = st.integers(0, (1 << MAX_BALLS) - 1)
@@ -38,19 +28,19 @@ def stroke_lines(draw):
     played_by = draw(st.integers(-1, 5))
     gap = draw(st.one_of(st.just(math.nan), FINITE))
     facts = Facts(**sets, observed=observed, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=gap)
-    return Told(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))), draw(st.sampled_from(("", *INTENTIONS))))
+    return StrokeLine(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))), draw(st.sampled_from(("", *INTENTIONS))))
 
 
 LINES = st.one_of(
     stroke_lines(),
-    st.builds(Choice, st.sampled_from((*OPTION_NAMES, *AT_ANY_TIME))),
-    st.builds(Forfeit, st.integers(0, 5), st.booleans()),
+    st.builds(DecisionLine, st.sampled_from((*OPTION_NAMES, *AT_ANY_TIME))),
+    st.builds(ForfeitLine, st.integers(0, 5), st.booleans()),
 )
 
 
 def facts_of(text):
     line = parse_line(FRAME, text)
-    assert isinstance(line, Told)
+    assert isinstance(line, StrokeLine)
     return line.facts
 
 
@@ -73,10 +63,10 @@ def test_every_fact_has_its_words():
 
 
 def test_the_example_of_the_docstring():
-    example, decision = rules.words.__doc__.split("\n\n")[1].split("\n")
+    example, decision = rules.records.lines.__doc__.split("\n\n")[1].split("\n")
     facts = told(first="red 3", potted="red 3", placed=(0.9, 0.6), observed="push")
-    assert parse_line(FRAME, example) == Told(facts, "black", "safety")
-    assert parse_line(FRAME, decision) == Choice("play_again")
+    assert parse_line(FRAME, example) == StrokeLine(facts, "black", "safety")
+    assert parse_line(FRAME, decision) == DecisionLine("play_again")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +75,7 @@ def test_the_example_of_the_docstring():
         ("first red; pot red, red, cue", {"first": "red 1", "potted": ["red 1", "red 2", "cue"]}),
         ("  pot   red  7 ;first red 7 ", {"first": "red 7", "potted": "red 7"}),
         ("off cue", {"off_table": "cue"}),
-        ("touching blue; moved blue", {"touching": "blue", "touching_moved": "blue"}),
+        ("touching blue; touching_moved blue", {"touching": "blue", "touching_moved": "blue"}),
         ("jumped_before pink; touched red 4", {"jumped_before": "pink", "touched": "red 4"}),
         ("placed .5 , 6e-1", {"placed": (0.5, 0.6)}),
         ("played_by 1; gap 0.02; fell red 2", {"played_by": 1, "nearest_gap": 0.02, "fell": "red 2"}),
@@ -110,7 +100,7 @@ def colours():
 
 @pytest.mark.parametrize("text", ["concede", "decide concede"])
 def test_a_decision_at_any_time_needs_no_decide(text):
-    assert parse_line(FRAME, text) == Choice("concede")
+    assert parse_line(FRAME, text) == DecisionLine("concede")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +112,7 @@ def test_a_decision_at_any_time_needs_no_decide(text):
         ("first red; first blue", ["'first' is given twice"]),
         ("first red 3,, blue", ["first 'red 3,, blue'", "beside a comma"]),
         ("pot red 3, red 3", ["pot: red 3 is named twice"]),
-        ("moved red 16", ["moved: 'red 16' is not a ball"]),
+        ("touching_moved red 16", ["touching_moved: 'red 16' is not a ball"]),
         ("first white", ["first: 'white' is not a ball"]),
         ("nominated white", ["nominated 'white' is not a ball"]),
         ("nominated", ["'nominated' stands alone", "nominated black"]),

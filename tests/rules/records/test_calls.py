@@ -6,11 +6,11 @@ from string import Formatter
 import pytest
 
 import rules
-from rules.calls import DECISIONS, LANGUAGES, MESSAGES, PLURALS, catalogue, transcript
-from rules.faults import FAULTS
-from rules.record import Record, RecordEntry
-from rules.words import parse_line
-from tests.rules.catalogues import compiled, read, sources
+from rules.records.calls import DECIDED, LANGUAGES, MESSAGES, PLURALS, catalogue, transcript
+from rules.records.lines import parse_line
+from rules.records.record import Record
+from rules.steps import RecordEntry
+from tests.rules.records.catalogues import compiled, read, sources
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 NAMES = (("Players", "Ann; Bob"),)
@@ -123,13 +123,13 @@ def test_pairs_are_called_by_both_names_and_players_without_names_by_numbers():
     start = rules.Frame.start(n_players=4)
     names = (("Players", "Ann; Bob; Al; Ben"),)
     assert said(start, "concede", tags=names) == "Ann concedes the frame. Frame to Bob / Ben, 0–0."
-    assert said(start, "concede", tags=()) == "Player 0 concedes the frame. Frame to Player 1 / Player 3, 0–0."
+    assert said(start, "concede", tags=()) == "Player 1 concedes the frame. Frame to Player 2 / Player 4, 0–0."
     by_another = "first red; placed 0.8,0.6; played_by 3"
     assert said(start, by_another, tags=names) == "Ben: Foul, 4 points: played out of turn."
 
 
 def test_titles_comments_and_strokes_are_printed_on_demand():
-    text = rules.record_text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
+    text = rules.records.text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
     lines = transcript(Record.from_text(text), strokes=True)
     assert lines[:6] == [
         "Club night",
@@ -140,8 +140,8 @@ def test_titles_comments_and_strokes_are_printed_on_demand():
         "              first red 11; placed 0.8,0.6; shot V0=4.200 phi=1.430 theta=0.000 a=0.300 b=0.100",
     ]
     record = Record(rules.Frame.start(), (), (("Frame", "3"), ("Source", "not shown")), ("the end", ""))
-    assert transcript(record) == ["Frame 3", "Player 0 – Player 1", "", "# the end", "#"]
-    assert transcript(record, "es") == ["Ronda 3", "Jugador 0 – Jugador 1", "", "# the end", "#"]
+    assert transcript(record) == ["Frame 3", "Player 1 – Player 2", "", "# the end", "#"]
+    assert transcript(record, "es") == ["Ronda 3", "Jugador 1 – Jugador 2", "", "# the end", "#"]
 
 
 def test_numbers_are_rounded_for_display_only():
@@ -200,8 +200,7 @@ def fields(text):
 
 
 def test_the_messages_are_all_that_can_be_said():
-    assert {clause.words for clause in FAULTS} <= set(MESSAGES)
-    assert {*DECISIONS} == {*rules.decisions.CHOICES} - {*rules.state.LOT_NAMES}
+    assert {*DECIDED} == {*rules.decisions.CHOICES} - {*rules.state.LOT_NAMES}
     assert len(MESSAGES) == len(set(MESSAGES))
 
 
@@ -209,7 +208,7 @@ def test_the_compiled_catalogues_agree_with_their_sources():
     assert [path.parts[-3] for path in sources()] == sorted(TRANSLATED)
     for path in sources():
         assert path.with_suffix(".mo").read_bytes() == compiled(read(path)), (
-            f"{path.name} has changed: python -m tests.rules.catalogues"
+            f"{path.name} has changed: python -m tests.rules.records.catalogues"
         )
 
 

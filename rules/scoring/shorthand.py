@@ -1,4 +1,4 @@
-"""Short forms of what a scorer types, each written out in the words of `rules.words`.
+"""Short forms of what a scorer types, each written out in the words of `rules.records.lines`.
 
     r                first red; pot red                    balls potted, the first of them the one hit first
     r r w            first red; pot red, red, cue          w is the cue ball
@@ -12,22 +12,20 @@
 
 Balls are r, y, gr, br, bl, p, bk, w, or their names. After the balls may stand what was seen (miss, full, snookered,
 behind, push …, any name of OBSERVED_NAMES) and what was meant (safe, or try with a ball); and after a semicolon any
-clauses of `rules.words`. Decisions are play, free, again, back, hand, concede, claim and rerack; a lot is told by the
-name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and name.
+clauses of `rules.records.lines`. Decisions are play, free, again, back, hand, concede, claim and rerack; a lot is told
+by the name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and
+name.
 
 A stroke told while a decision is open says which it was: play, or with free the free ball. Lines of full words pass.
 
-Not part of it: what contradicts the frame; `rules.words`, `rules.decide` and the referee refuse that.
+Not part of it: what contradicts the frame; `rules.records.lines`, `rules.decide` and the referee refuse that.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.frame import Frame
-from rules.ruleset import KIND_NAMES, RED
-from rules.state import LOT_NAMES, OBSERVED_NAMES
-from rules.words import (
-    AT_ANY_TIME,
+from rules.records.lines import (
     CLAUSES,
     DECIDE,
     FORFEIT,
@@ -36,21 +34,23 @@ from rules.words import (
     NOMINATED,
     NOTHING,
     OBSERVED,
-    SAFETY,
+    print_line,
 )
+from rules.ruleset import KIND_NAMES, RED
+from rules.state import AT_ANY_TIME, CHOICE_NAMES, LOT_NAMES, OBSERVED_NAMES, RE_RACK
+from rules.steps import SAFETY, DecisionLine
 
 BALLS = {
     **{name: name for name in KIND_NAMES},
     **dict(zip(("w", "y", "gr", "br", "bl", "p", "bk", "r"), KIND_NAMES, strict=True)),
 }
-DECISIONS = {
-    **{name: f"{DECIDE} {name}" for name in ("play", "free_ball", "play_again", "restore", "in_hand")},
-    **{name: name for name in AT_ANY_TIME},
-    "free": f"{DECIDE} free_ball",
-    "again": f"{DECIDE} play_again",
-    "back": f"{DECIDE} restore",
-    "hand": f"{DECIDE} in_hand",
-    "rerack": "re_rack",
+DECISIONS = {  # the short forms come last
+    **{name: name for name in (*CHOICE_NAMES, *AT_ANY_TIME)},
+    "free": "free_ball",
+    "again": "play_again",
+    "back": "restore",
+    "hand": "in_hand",
+    "rerack": RE_RACK,
 }
 SEEN = {
     **{name: name for name in OBSERVED_NAMES},
@@ -80,7 +80,7 @@ class _Typed:
 
 
 def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str, ...]:
-    """The lines of `rules.words` that a typed line stands for: one, or a decision and the stroke that tells it.
+    """The lines of `rules.records.lines` that a typed line stands for: one, or a decision and the stroke that tells it.
 
     frame: what the line is about. text: in short forms or full words. players: their names by number.
     Raises ValueError that quotes what is not understood, or says what must be told.
@@ -95,16 +95,15 @@ def write_out(frame: Frame, text: str, players: Sequence[str] = ()) -> tuple[str
     if words and words[0] in WHOLE:
         stroke = text
     else:
-        stroke = _stroke(frame, _sorted(words)) + (f"; {clauses.strip()}" if semicolon else "")
+        stroke = _stroke(frame, _parsed(words)) + (f"; {clauses.strip()}" if semicolon else "")
         stroke = stroke.removeprefix(f"{NOTHING}; ")
     return (*_decided_by(frame, free), stroke)
 
 
 def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
     """The decision in full words, "" if the line tells a stroke."""
-    short = DECISIONS.get(text.lower(), "")
-    if short:
-        return short
+    if text.lower() in DECISIONS:
+        return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
     names = [name.lower() for name in players]
     if word.lower() in (FORFEIT, FORFEIT_MATCH) and rest.lower() in names:
@@ -124,7 +123,7 @@ def _decided_by(frame: Frame, free: bool) -> tuple[str, ...]:
     return (f"{DECIDE} {name}",) if frame.options else ()
 
 
-def _sorted(words: list[str]) -> _Typed:
+def _parsed(words: list[str]) -> _Typed:
     typed = _Typed()
     if words[:1] == [FREE]:
         typed.free, words = True, words[1:]

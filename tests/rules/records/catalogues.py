@@ -1,6 +1,6 @@
 """The gettext catalogues of `rules`: their sources (.po) read, and compiled to what Python's gettext loads (.mo).
 
-python -m tests.rules.catalogues        # writes every .mo anew, after a change of a .po
+python -m tests.rules.records.catalogues        # writes every .mo anew, after a change of a .po
 
 Only what the catalogues use is read: comments, msgid, msgid_plural, msgstr and strings over several lines. The .mo
 format is the GNU one: a table of sorted messages, a table of translations, then the strings.
@@ -11,7 +11,7 @@ import re
 import struct
 from pathlib import Path
 
-from rules.calls import DOMAIN, FOLDER
+from rules.records.calls import DOMAIN, FOLDER
 from simcore.files import write_atomically
 
 MAGIC, REVISION, HEADER_BYTES, PAIR_BYTES = 0x950412DE, 0, 28, 8

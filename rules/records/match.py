@@ -13,21 +13,17 @@ Not kept: the name of a player who forfeits a frame that he does not play in; a 
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-
-import numpy as np
+from dataclasses import replace
+from typing import NamedTuple
 
 from rules.files import rule_changes
-from rules.match import DECISION, FORFEIT, FORFEIT_MATCH, Entry, Match
-from rules.record import BETWEEN_NAMES, FRAME, PLAYERS, Record, RecordEntry, lying, resting
-from rules.record_text import parse_rules, print_rules
-from rules.ruleset import EDITION_NAMES, GAME_NAMES
-from rules.ruling import Decision
+from rules.match import Match, rotated
+from rules.notation import parse_rules, print_rules
+from rules.records.record import AGREED, BETWEEN_NAMES, FRAME, MATCH, PLAYERS, SIDES, Record, Tags
+from rules.ruleset import EDITION_NAMES, GAME_NAMES, RuleSet
 from rules.sides import side_of
-from rules.strokes import Strokes
-from rules.words import Choice, Forfeit, Told
+from rules.steps import Step
 
-MATCH, SIDES, AGREED = "Match", "Sides", "Agreed"
 BETWEEN_PARTNERS = ","
 FORM = re.compile(r"best of (\d{1,4})(?:; games (\d{1,4}))?(; aggregate)?", re.ASCII)
 
@@ -41,22 +37,31 @@ def match_records(match: Match, tags: Iterable[tuple[str, str]] = ()) -> tuple[R
     tags: what else is to be kept, such as ("Event", "Club night"), written in every record.
     Raises ValueError for a name with a comma, a semicolon or spaces around it, and for tags as `rules.Record` does.
     """
+    return frame_records(match, [tuple(tags)])
+
+
+def frame_records(match: Match, tags: Sequence[Tags], comments: tuple[str, ...] = ()) -> tuple[Record, ...]:
+    """The records of a match, as `match_records`, with other tags for each frame.
+
+    tags: of the frames in order; those that follow have the last. comments: at the end of the last record.
+    """
     _check_names(match)
     orders = [result.order for result in match.results if result.ended != "unplayed"]
     orders += [] if match.frame.is_over else [match.order]
     records = []
     for number, order in enumerate(orders):
-        entries = [entry for entry in match.history if entry.number == number]
-        start = entries[0].before if entries else match.frame
-        opener = start.state.first_striker
-        players = order[-opener:] + order[:-opener]
+        steps = [step for step in match.history if step.number == number]
+        start = steps[0].before if steps else match.frame
+        players = rotated(order, -start.state.first_striker)
         own = [(FRAME, str(number + 1)), (PLAYERS, f"{BETWEEN_NAMES} ".join(players))]
         form = [] if number else _match_tags(match, players, start.ruleset)
-        records.append(Record(start, _entries(match, entries, players), (*tags, *form, *own)))
+        others = tags[min(number, len(tags) - 1)]
+        end = comments if number == len(orders) - 1 else ()
+        records.append(Record(start, (), (*others, *form, *own), end).with_steps(steps))
     return tuple(records)
 
 
-def _match_tags(match: Match, players: tuple[str, ...], rules: object) -> list[tuple[str, str]]:
+def _match_tags(match: Match, players: tuple[str, ...], rules: RuleSet) -> list[tuple[str, str]]:
     """The tags that say how the match is played."""
     form = match.form
     games = f"; games {form.games}" if form.games > 1 else ""
@@ -78,71 +83,63 @@ def _check_names(match: Match) -> None:
             raise ValueError(f"player {name!r}: expected no comma or semicolon, and no spaces around the name")
 
 
-def _entries(match: Match, entries: Sequence[Entry], players: tuple[str, ...]) -> tuple[RecordEntry, ...]:
-    """The entries of one frame; that of a frame forfeited with the match is told by the match's."""
-    found = []
-    for entry, following in zip_longest(entries, entries[1:]):
-        lost_too = following is not None and (following.kind, following.player) == (FORFEIT_MATCH, entry.player)
-        if entry.kind != FORFEIT or not lost_too:
-            found.append(_entry(match, entry, players))
-    return tuple(found)
-
-
-def _entry(match: Match, entry: Entry, players: tuple[str, ...]) -> RecordEntry:
-    if entry.kind == DECISION:
-        return RecordEntry(Choice(entry.decision))
-    if entry.kind in (FORFEIT, FORFEIT_MATCH):
-        plays = entry.player in players
-        number = players.index(entry.player) if plays else match.side_of(entry.player)  # numbers begin with the sides'
-        return RecordEntry(Forfeit(number, entry.kind == FORFEIT_MATCH))
-    assert entry.facts is not None
-    after, known = entry.after.positions, entry.before.ruleset.positions_known
-    positions = np.where(np.isnan(after), lying(entry.before, entry.facts), after) if known else None
-    shot = None if entry.stroke is None else entry.stroke.shots
-    return RecordEntry.stroke(entry.before, entry.facts, entry.nominated, positions, shot, entry.intended)
-
-
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
+class Moment(NamedTuple):
+    """A match between two lines of its records."""
+
+    match: Match
+    comments: tuple[str, ...] = ()  # on what follows
+
+
 def match_of(records: Iterable[Record]) -> Match:
-    """The match that the records tell; ValueError names the frame that does not follow from those before."""
-    return matches_after(records)[-1]
+    """The match that the records tell; ValueError names the frame that does not follow from those before.
+
+    Comments at the end of a frame are taken as comments on what follows, those at the end of the last are left out.
+    """
+    return moments_of(records)[-1][-1].match
 
 
-def matches_after(records: Iterable[Record]) -> tuple[Match, ...]:
-    """The match after each of its frames; errors as of `match_of`."""
-    match: Match | None = None
-    found = []
+def moments_of(records: Iterable[Record]) -> list[list[Moment]]:
+    """Every moment of a match, frame by frame: before its first line, and after each; errors as of `match_of`."""
+    frames: list[list[Moment]] = []
     for number, record in enumerate(records, 1):
         try:
-            match = _with_frame(match, record, number)
+            frames.append(_moments(frames[-1][-1] if frames else None, record, number))
         except ValueError as error:
             raise ValueError(f"frame {number}: {error}") from None
-        found.append(match)
-    if not found:
+    if not frames:
         raise ValueError("no record: expected those of the frames of a match")
-    return tuple(found)
+    return frames
 
 
-def _with_frame(match: Match | None, record: Record, number: int) -> Match:
+def _moments(last: Moment | None, record: Record, number: int) -> list[Moment]:
+    """The moments of one frame; its steps are those of the record, which has replayed them."""
     told = dict(record.tags).get(FRAME, str(number))
     if told != str(number):
         raise ValueError(f"tag {FRAME} {told!r}: expected {number}")
     if not record.players:
         raise ValueError(f"there is no tag {PLAYERS}: expected the names of the players")
-    match = _started(record) if match is None else next_as(match, record)
+    match = _started(record) if last is None else _next(last.match, record)
     if match.frame != record.start:
         raise ValueError(f"it starts as {record.start.text:.60}…: expected {match.frame.text:.60}…")
-    for entry in record.entries:
-        match = with_entry(match, entry)
-    return match
+    found = [Moment(match, last.comments if last else ())]
+    for step in record.steps:
+        found.append(Moment(found[-1].match.with_step(_commented(step, found[-1].comments))))
+    found[-1] = found[-1]._replace(comments=(*found[-1].comments, *record.comments))
+    return found
+
+
+def _commented(step: Step, comments: tuple[str, ...]) -> Step:
+    """The step with comments before its own."""
+    entry = step.entry
+    return replace(step, entry=replace(entry, comments=(*comments, *entry.comments))) if comments else step
 
 
 def _in_order(record: Record) -> tuple[str, ...]:
     """The players in the order of play, the opener first."""
-    opener = record.start.state.first_striker
-    return record.players[opener:] + record.players[:opener]
+    return rotated(record.players, record.start.state.first_striker)
 
 
 def _started(record: Record) -> Match:
@@ -150,7 +147,7 @@ def _started(record: Record) -> Match:
     form = FORM.fullmatch(tags.get(MATCH, ""))
     if not form:
         raise ValueError(f"tag {MATCH} {tags.get(MATCH)!r}: expected one such as 'best of 5; games 3; aggregate'")
-    rules = parse_rules(tags[AGREED]) if AGREED in tags else start.ruleset
+    rules = parse_rules(tags[AGREED], f"tag {AGREED}") if AGREED in tags else start.ruleset
     return Match.start(
         _sides(tags[SIDES]) if SIDES in tags else _sides_of(record.players, rules.n_sides),
         best_of=int(form[1]),
@@ -169,31 +166,7 @@ def _sides(text: str) -> list[list[str]]:
     return [[name.strip() for name in side.split(BETWEEN_PARTNERS)] for side in text.split(BETWEEN_NAMES)]
 
 
-def next_as(match: Match, record: Record) -> Match:
+def _next(match: Match, record: Record) -> Match:
     """The match with its next frame set up with the opener and the order of the record's."""
     opener = side_of(match.ruleset, record.start.state.first_striker)
     return match.next_frame(_in_order(record), opener=opener)
-
-
-def with_entry(match: Match, entry: RecordEntry) -> Match:
-    """The match after an entry of its frame; ValueError as of `Match`."""
-    line = entry.line
-    if isinstance(line, Choice):
-        return match.decide(line.option)
-    if isinstance(line, Forfeit):
-        name = match.players[line.player]
-        return match.forfeit_match(name) if line.of_match else match.forfeit(name)
-    return match.referee(
-        line.facts,
-        Decision(line.nominated),
-        resting(match.frame, line.facts, entry.moved),
-        intended=line.intended,
-        stroke=_stroke(line, entry),
-    )
-
-
-def _stroke(line: Told, entry: RecordEntry) -> Strokes | None:
-    """The stroke, if its shot is known."""
-    if entry.shot is None:
-        return None
-    return Strokes(entry.shot, line.nominated, (line.facts.placed_x, line.facts.placed_y))

@@ -1,22 +1,20 @@
 """Records: read back exactly, replayed by the referee, and refused with the line that is wrong."""
 
 import contextlib
-import copy
 import math
-import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
 import simcore
-from rules.record import Record, RecordEntry, Step, advance
-from rules.record_text import print_record, print_records
+from rules.records.record import Record
+from rules.records.text import print_records
 from rules.ruleset import MAX_BALLS
 from rules.state import OBSERVED_NAMES, Facts
-from rules.words import Choice, Forfeit, Told, parse_line
+from rules.steps import DecisionLine, ForfeitLine, RecordEntry, StrokeLine
+from tests.rules.records.test_record import record_of
 
 FRAME = rules.Frame.start()
 HEAD = '[Rules "snooker/current"]\n\n'
@@ -63,16 +61,16 @@ def random_facts(rng, frame, nominated):
 def random_entry(rng, frame, comments):
     """A stroke, or a decision where one is due and now and then elsewhere."""
     if rng.random() < 0.03:
-        lines = [*map(Choice, frame.decisions), Forfeit(rng.randrange(frame.ruleset.n_players))]
+        lines = [*map(DecisionLine, frame.decisions), ForfeitLine(rng.randrange(frame.ruleset.n_players))]
         return RecordEntry(rng.choice(lines), comments=comments)
     if frame.options:
-        return RecordEntry(Choice(rng.choice(frame.options)), comments=comments)
+        return RecordEntry(DecisionLine(rng.choice(frame.options)), comments=comments)
     balls = [ball for ball in (0, rng.randrange(MAX_BALLS)) if rng.random() < 0.5]
     moved = {ball: (rng.uniform(0.1, 1.6), rng.uniform(0.1, 3.4)) for ball in balls}
     shot = simcore.Shots(rng.uniform(0, 9), rng.uniform(-6, 6), rng.random(), rng.uniform(-1, 1), rng.gauss(0, 0.2))
     nominated = rng.choice(frame.nominations() or (None,))
     return RecordEntry(
-        Told(random_facts(rng, frame, nominated), nominated, rng.choice(("", "safety", "black"))),
+        StrokeLine(random_facts(rng, frame, nominated), nominated, rng.choice(("", "safety", "black"))),
         rng.choice((None, shot)),
         tuple((ball, *place) for ball, place in moved.items()),
         comments,
@@ -111,17 +109,10 @@ def test_reading_inverts_writing(many):
         assert [step.ruling for step in one.steps] == [step.ruling for step in other.steps]
 
 
-def record_of(*lines, start=FRAME, **settings):
-    record = Record(start, **settings)
-    for line in lines:
-        record = record.with_entry(RecordEntry(parse_line(record.final, line)))
-    return record
-
-
 def test_the_text_of_the_docstring_is_a_record():
-    import rules.record_text
+    import rules.records.text
 
-    text = rules.record_text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
+    text = rules.records.text.__doc__.partition("\n\n")[2].partition("\nTags come")[0]
     record = Record.from_text(text)
     assert record.text.split() == text.split()
     assert record.players == ("Ann", "Bob")
@@ -177,56 +168,6 @@ def test_files_hold_one_record_or_several(tmp_path):
         Record.from_text(path.read_text())
 
 
-def test_a_played_stroke_is_recorded_with_all_that_it_needs():
-    frame = rules.Frame.start()
-    record = Record(frame)
-    for nominated in (None, None, None):
-        stroke = rules.Strokes(
-            simcore.Shots(4.0, 1.5, 0.0, 0.2, 0.1), nominated, (0.8, 0.6) if frame.cue_in_hand else None
-        )
-        entry = RecordEntry.played(frame, stroke)
-        frame, ruling = rules.play(frame, stroke)
-        record = record.with_entry(entry)
-        assert record.steps[-1].ruling == ruling
-        assert record.final == frame
-        assert entry.shot == stroke.shots
-        if frame.options:
-            record = record.with_entry(RecordEntry(Choice("play")))
-            frame = record.final
-    again = Record.from_text(record.text)
-    assert again == record
-    assert np.array_equal(again.final.positions, frame.positions, equal_nan=True)
-
-
-def test_balls_that_did_not_move_are_left_out():
-    frame = rules.Frame.named("mid_frame")
-    positions = np.array(frame.positions)
-    positions[0] += 0.001
-    positions[1] = np.nan
-    entry = RecordEntry.stroke(frame, rules.facts(frame, first="red", potted="yellow"), positions=positions)
-    assert entry.moved == ((0, *positions[0].tolist()),)
-    assert entry.shot is None
-    step = advance(frame, entry)
-    assert isinstance(step, Step)
-    assert tuple(step.after.positions[0]) == tuple(positions[0])
-    assert tuple(step.after.positions[1]) == tuple(frame.positions[1])  # put back
-
-
-def test_values_compare_and_copy():
-    record = record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1", tags=(("Event", "a"),))
-    same = record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1", tags=(("Event", "a"),))
-    assert record == same == copy.deepcopy(record) == pickle.loads(pickle.dumps(record))
-    assert hash(record) == hash(same)
-    assert record != record_of("first red 1; placed 0.8,0.6", "first red 1; pot red 1")
-    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, "red"))
-    assert record.entries[1] != RecordEntry(Told(record.entries[1].line.facts, None, "safety"))
-    nan = Facts(first_contacts=1 << 7, placed_x=float("nan"), placed_y=float("nan"))
-    assert RecordEntry(Told(nan)) == RecordEntry(Told(Facts(first_contacts=1 << 7)))
-    assert record != "record"
-    assert RecordEntry(Choice("play")) != "play"
-    assert RecordEntry(Choice("concede")) != RecordEntry(Forfeit(0))
-
-
 # --- refused ---------------------------------------------------------------------------------------------------------
 
 
@@ -246,7 +187,8 @@ def test_values_compare_and_copy():
         ('[Rules "chess/current"]', ["line 1", "'chess'", "snooker"]),
         ('[Rules "snooker/2030"]', ["line 1", "'2030'", "1995"]),
         ('[Rules "snooker/current n_reds=6"]', ["line 1", "'n_reds=6'", "rule.n_players=4"]),
-        ('[Rules "snooker/current rule.n_reds=six"]', ["line 1", "rule.n_reds=six"]),
+        ('[Rules "snooker/current rule.n_reds=six"]', ["line 1", "tag Rules: rule.n_reds 'six'"]),
+        ('[Rules "snooker/current rule.ball_radius=0_1"]', ["line 1", "rule.ball_radius '0_1'"]),
         ('[Rules "snooker/current rule.colour=6"]', ["line 1", "'colour'"]),
         ('[Rules "snooker/current"]\n[First "2"]', ["line 2", "tag First '2'", "0 to 1"]),
         ('[Rules "snooker/current"]\n[First "x"]', ["line 2", "tag First 'x'"]),
@@ -303,35 +245,3 @@ def test_a_wrong_file_is_named(tmp_path):
         rules.read_records(path)
     with pytest.raises(FileNotFoundError):
         rules.read_records(tmp_path / "b.txt")
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "words"),
-    [
-        (lambda: Record("frame"), TypeError, "expected rules.Frame"),
-        (lambda: Record(FRAME, ["concede"]), TypeError, "no rules.RecordEntry"),
-        (lambda: Record(FRAME, [RecordEntry(Choice("play"))]), ValueError, r"entry 1 \(decide play\): .* not offered"),
-        (lambda: Record(FRAME, tags=[("Start", "x")]), ValueError, "tag Start: written from the frame"),
-        (lambda: Record(FRAME, tags=[("my tag", "x")]), ValueError, "tag 'my tag'"),
-        (lambda: Record(FRAME, tags=[("Event", "a"), ("Event", "b")]), ValueError, "tag Event is given twice"),
-        (lambda: Record(FRAME, tags=[("Event", "a\nb")]), ValueError, "printable"),
-        (lambda: Record(FRAME, tags=[("Event", 1)]), TypeError, "expected str"),
-        (lambda: Record(FRAME, tags=[("Players", "Ann")]), ValueError, "1 names, expected 2"),
-        (lambda: Record(FRAME, comments=["a\u2028b"]), ValueError, "printable"),
-        (lambda: Record(FRAME, comments=[" a"]), ValueError, "no spaces around"),
-        (lambda: Record.from_text(None), TypeError, "expected str"),
-        (lambda: RecordEntry("concede"), TypeError, "expected Told, Choice or Forfeit"),
-        (lambda: RecordEntry(Told("facts")), TypeError, "expected Told"),
-        (lambda: RecordEntry(Told(Facts(), None, "win")), ValueError, "intended = 'win'"),
-        (lambda: RecordEntry(Told(Facts()), shot=1.0), TypeError, "expected simcore.Shots"),
-        (lambda: RecordEntry(Told(Facts()), shot=simcore.Shots([1, 2], 0.0)), ValueError, "a single one"),
-        (lambda: RecordEntry(Choice("play"), moved=[(0, 1.0, 1.0)]), ValueError, "no stroke"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(22, 1.0, 1.0)]), ValueError, "ball 22"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(6, 1.0, 1.0), (6, 1.0, 1.0)]), ValueError, "black is given twice"),
-        (lambda: RecordEntry(Told(Facts()), moved=[(7, 1.0, math.nan)]), ValueError, "red 1 at .*finite"),
-        (lambda: print_record(None), AttributeError, "tags"),
-    ],
-)
-def test_what_cannot_be_a_record_is_refused(make, error, words):
-    with pytest.raises(error, match=words):
-        make()

@@ -14,10 +14,10 @@
 
 Tags come first and begin a record, so that a text may hold the frames of a match one after the other. The frame starts
 as Rules and First (the player who opens, 0 if left out) say, or with the one-line text in the tag Start. What is told
-of a stroke or decision is in the words of `rules.words`; `shot` gives the cue's numbers (m/s, rad, ball radii), `after`
-the places, m, of the balls that came to rest elsewhere. What follows an arrow is checked: each part must be what the
-referee says. Lines that start with # are comments and belong to the entry that follows. Numbers are the shortest
-decimals that read back to the same number.
+of a stroke or decision is in the words of `rules.records.lines`; `shot` gives the cue's numbers (m/s, rad, ball radii),
+`after` the places, m, of the balls that came to rest elsewhere. What follows an arrow is checked: each part must be
+what the referee says. Lines that start with # are comments and belong to the entry that follows. Numbers are the
+shortest decimals that read back to the same number.
 
 Not part of it: the table, which the reader is given.
 """
@@ -27,16 +27,15 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rules.files import changed_rules
-from rules.frame import Frame, check_table, opening, standard_table
-from rules.notation import BALL_WORDS, RULE
-from rules.record import FIRST, OWN_TAGS, RULES, START, Moved, Record, RecordEntry, Step
-from rules.ruleset import RuleSet
-from rules.words import Choice, Forfeit, Line, Told, parse_line, parse_number, parse_place, print_line, print_place
-from simcore.files import write_atomically
+from rules.frame import Frame, check_table, opening
+from rules.notation import BALL_WORDS, parse_number, parse_place, parse_rules, print_place, print_rules
+from rules.records.lines import parse_line, print_line
+from rules.records.record import FIRST, RULES, START, START_TAGS, Record
+from rules.state import NOBODYS
+from rules.steps import DecisionLine, ForfeitLine, Line, Moved, RecordEntry, Step, StrokeLine
+from simcore.files import read_text, write_atomically
 from simcore.shots import Shots
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ ARROW, COMMENT, SHOT, AFTER, REFEREE = "->", "#", "shot", "after", "referee"
 SHOT_FIELDS = ("V0", "phi", "theta", "a", "b")
 TAG = re.compile(r'\[([A-Za-z0-9_]+) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
 ENTRY = re.compile(r"(\d{1,9})\.\s+([^:]*):\s*(.*)", re.ASCII)
-REFEREES = ("re_rack", "player_")  # decisions that no player takes begin with one of these
-MARGIN = "     "
+INDENT = "     "
 DISPLAY_DIGITS = 3
 EXPECTED_LINE = "a tag, a comment (#), an entry such as '1. player 0: first red', or its shot or after"
 
@@ -61,7 +59,7 @@ def print_record(record: Record) -> str:
     lines.append("")
     for number, step in enumerate(record.steps, 1):
         lines += _entry_lines(number, step)
-    lines += [_comment(comment) for comment in record.comments]
+    lines += comment_lines(record.comments)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -85,31 +83,25 @@ def _own_tags(start: Frame) -> list[tuple[str, str]]:
     return [rules, (FIRST, str(striker))] if striker else [rules]
 
 
-def print_rules(ruleset: RuleSet) -> str:
-    """The rules as game/edition and what differs from them, as the one-line text of a frame has it."""
-    head, *words = opening(ruleset, standard_table(), 0).text.split(" ")
-    return " ".join((head, *(word for word in words if word.startswith(RULE))))
-
-
 def _entry_lines(number: int, step: Step) -> list[str]:
     entry = step.entry
     result = result_words(step)
     ruled = f" {ARROW} {', '.join(result)}" if result else ""
-    lines = [_comment(comment) for comment in entry.comments]
+    lines = comment_lines(entry.comments)
     lines.append(f"{number}. {subject_of(step.before, entry.line)}: {print_line(entry.line)}{ruled}")
     if entry.shot is not None:
         numbers = " ".join(f"{name}={float(getattr(entry.shot, name))!r}" for name in SHOT_FIELDS)
-        lines.append(f"{MARGIN}{SHOT} {numbers}")
+        lines.append(f"{INDENT}{SHOT} {numbers}")
     if entry.moved:
         places = " ".join(f"{BALL_WORDS[ball]}={print_place(x, y)}" for ball, x, y in entry.moved)
-        lines.append(f"{MARGIN}{AFTER} {places}")
+        lines.append(f"{INDENT}{AFTER} {places}")
     return lines
 
 
 def short_words(entry: RecordEntry) -> str:
     """An entry in one line to look at: numbers are rounded, so it does not read back."""
     line = entry.line
-    if isinstance(line, Told):
+    if isinstance(line, StrokeLine):
         facts = {name: getattr(line.facts, name) for name in ("placed_x", "placed_y", "nearest_gap")}
         short = {name: round(value, DISPLAY_DIGITS) for name, value in facts.items()}
         line = line._replace(facts=line.facts._replace(**short))
@@ -120,8 +112,9 @@ def short_words(entry: RecordEntry) -> str:
     return words
 
 
-def _comment(text: str) -> str:
-    return f"{COMMENT} {text}".rstrip()
+def comment_lines(comments: Iterable[str]) -> list[str]:
+    """The comments as they are written."""
+    return [f"{COMMENT} {comment}".rstrip() for comment in comments]
 
 
 def _escaped(value: str) -> str:
@@ -130,7 +123,7 @@ def _escaped(value: str) -> str:
 
 def subject_of(frame: Frame, line: Line) -> str:
     """Who acts: the player whose turn it is, or the referee for a lot, a re-rack and a forfeit."""
-    referees = isinstance(line, Forfeit) or (isinstance(line, Choice) and line.option.startswith(REFEREES))
+    referees = isinstance(line, ForfeitLine) or (isinstance(line, DecisionLine) and line.option in NOBODYS)
     return REFEREE if referees else f"player {frame.striker}"
 
 
@@ -187,10 +180,7 @@ class _Lines:
 
 def read_records(path: str | os.PathLike[str], *, table: "Table | None" = None) -> tuple[Record, ...]:
     """The records in a file; ValueError names the file, the line and what was expected, OSError if it is not there."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")  # with or without a byte order mark
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text: {error.reason} at byte {error.start}") from None
+    text = read_text(path)
     try:
         return parse_records(text, table)
     except ValueError as error:
@@ -274,7 +264,7 @@ def _add_detail(block: _Block, word: str, source: _Source) -> None:
 
 def _record(block: _Block, table: "Table") -> Record:
     start = _start(block, table)
-    tags = tuple((source.text, value) for source, value in block.tags if source.text not in OWN_TAGS)
+    tags = tuple((source.text, value) for source, value in block.tags if source.text not in START_TAGS)
     with _at(block.tags[0][0].line):
         record = Record(start, (), tags, tuple(block.comments))
     for number, lines in enumerate(block.entries, 1):
@@ -298,7 +288,7 @@ def _start(block: _Block, table: "Table") -> Frame:
     if START in own:
         return _start_told(own, table)
     with _at(own[RULES][0].line):
-        ruleset = parse_rules(own[RULES][1])
+        ruleset = parse_rules(own[RULES][1], f"tag {RULES}")
     source, value = own.get(FIRST, (own[RULES][0], "0"))
     with _at(source.line):
         if value not in map(str, range(ruleset.n_players)):
@@ -315,28 +305,6 @@ def _start_told(own: dict[str, tuple[_Source, str]], table: "Table") -> Frame:
         if own[RULES][1] != head:
             raise ValueError(f"tag {START} is of {head}, tag {RULES} says {own[RULES][1]!r:.60}: expected the same")
         return frame
-
-
-def parse_rules(text: str) -> RuleSet:
-    """The rules written as game/edition and rule.field=value; ValueError quotes what is wrong."""
-    head, *words = text.split() or [""]
-    game, slash, edition = head.partition("/")
-    if not slash:
-        raise ValueError(f"tag {RULES} {text!r:.60}: expected game/edition, such as snooker/current")
-    changes: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not (name.startswith(RULE) and equals):
-            raise ValueError(f"tag {RULES}: {word!r}: expected {RULE}field=value, such as {RULE}n_players=4")
-        changes[name.removeprefix(RULE)] = _rule_value(word, value)
-    return changed_rules(game, edition, changes)
-
-
-def _rule_value(word: str, value: str) -> Any:
-    if "," in value:
-        return tuple(_rule_value(word, part) for part in value.split(","))
-    number = parse_number(value, f"tag {RULES}: {word}:")
-    return int(value) if re.fullmatch(r"-?\d{1,9}", value, re.ASCII) else number
 
 
 def _with_lines(record: Record, number: int, lines: _Lines) -> Record:

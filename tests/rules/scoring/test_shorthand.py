@@ -3,20 +3,17 @@
 import pytest
 
 import rules
-from rules.shorthand import BALLS, DECISIONS, SEEN, write_out
-from rules.state import LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
-from rules.words import AT_ANY_TIME, Choice, parse_line
+from rules.records.lines import parse_line
+from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, write_out
+from rules.state import AT_ANY_TIME, LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
+from rules.steps import RecordEntry, advance
 
 RED = rules.Frame.start(positions_known=0)
 
 
 def after(frame, *lines):
     for line in lines:
-        told = parse_line(frame, line)
-        if isinstance(told, Choice):
-            frame = rules.decide(frame, told.option)
-        else:
-            frame, _ = rules.referee(frame, told.facts, rules.Decision(told.nominated))
+        frame = advance(frame, RecordEntry(parse_line(frame, line))).after
     return frame
 
 
@@ -141,7 +138,6 @@ def test_refused_with_what_must_be_told(frame, text, message):
 
 def test_every_ball_decision_and_thing_seen_can_be_typed():
     assert set(BALLS.values()) == {"cue", "red", "yellow", "green", "brown", "blue", "pink", "black"}
-    decisions = {line.removeprefix("decide ") for line in DECISIONS.values()}
-    assert decisions == {*OPTION_NAMES, *AT_ANY_TIME} - set(LOT_NAMES)
+    assert set(DECISIONS.values()) == {*OPTION_NAMES, *AT_ANY_TIME} - set(LOT_NAMES)
     assert set(SEEN.values()) == set(OBSERVED_NAMES)
     assert not set(SEEN) & set(BALLS)

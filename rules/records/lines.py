@@ -8,16 +8,17 @@ are cue, a colour, red 3, or red for the first red that the clause has not named
 to tell (no ball was met) is the word nothing. Lines are written in one form only, numbers as the shortest decimals that
 read back to the same number, so that reading and writing are inverse.
 
-Not part of it: the shot of the cue, where the balls came to rest, and the ruling; `rules.record` has them.
+Not part of it: the shot of the cue, where the balls came to rest, and the ruling; `rules.records.text` has them.
 """
 
 import math
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from rules.ruleset import KIND_NAMES, MAX_BALLS, RED, ball_name, ball_names, kind_number
-from rules.state import OBSERVED_NAMES, OPTION_NAMES, Facts
+from rules.notation import parse_number, parse_place, print_place
+from rules.ruleset import ball_names, kind_number
+from rules.state import AT_ANY_TIME, OBSERVED_NAMES, OPTION_NAMES, Facts
+from rules.steps import SAFETY, DecisionLine, ForfeitLine, Line, StrokeLine, check_intended
 from rules.stroke_facts import facts
 
 if TYPE_CHECKING:
@@ -25,14 +26,13 @@ if TYPE_CHECKING:
 
 NOTHING = "nothing"
 NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
-INTENDED, SAFETY = "intended", "safety"
-INTENTIONS = (SAFETY, KIND_NAMES[RED], *(ball_name(ball) for ball in range(1, MAX_BALLS)))
+INTENDED = "intended"
 BALL_CLAUSES = {
     "first": "first_contacts",
     "pot": "potted",
     "off": "off_table",
     "touching": "touching",
-    "moved": "touching_moved",
+    "touching_moved": "touching_moved",
     "touched": "touched",
     "moving": "moving",
     "unspotted": "unspotted",
@@ -43,39 +43,13 @@ BALL_CLAUSES = {
 }
 CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
 DECIDE, FORFEIT, FORFEIT_MATCH = "decide", "forfeit", "forfeit_match"
-AT_ANY_TIME = ("concede", "re_rack", "claim")  # decisions that stand alone, without the word decide
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-
-
-class Told(NamedTuple):
-    """A stroke as it is told."""
-
-    facts: Facts
-    nominated: str | None = None  # ball declared with it
-    intended: str = ""  # what the striker meant, one of INTENTIONS; "" = not told
-
-
-class Choice(NamedTuple):
-    """A decision, as `rules.decide` takes it."""
-
-    option: str
-
-
-class Forfeit(NamedTuple):
-    """The referee's award of the frame, or of the match, against a player's side."""
-
-    player: int
-    of_match: bool = False
-
-
-Line = Told | Choice | Forfeit
 
 
 def print_line(line: Line) -> str:
     """The line in words; `parse_line` reads it back."""
-    if isinstance(line, Choice):
+    if isinstance(line, DecisionLine):
         return line.option if line.option in AT_ANY_TIME else f"{DECIDE} {line.option}"
-    if isinstance(line, Forfeit):
+    if isinstance(line, ForfeitLine):
         return f"{FORFEIT_MATCH if line.of_match else FORFEIT} {line.player}"
     return _stroke_words(*line)
 
@@ -108,33 +82,12 @@ def parse_line(frame: "Frame", text: str) -> Line:
         raise TypeError(f"text = {text!r:.80}: expected str, a line such as 'first red; pot red'")
     word, _, rest = text.strip().partition(" ")
     if word in AT_ANY_TIME and not rest:
-        return Choice(word)
+        return DecisionLine(word)
     if word == DECIDE:
-        return Choice(_option(rest.strip()))
+        return DecisionLine(_option(rest.strip()))
     if word in (FORFEIT, FORFEIT_MATCH):
-        return Forfeit(_player(word, rest.strip()), word == FORFEIT_MATCH)
+        return ForfeitLine(_player(word, rest.strip()), word == FORFEIT_MATCH)
     return _stroke(frame, text.strip())
-
-
-def print_place(x: float, y: float) -> str:
-    """A place, m, exact."""
-    return f"{float(x)!r},{float(y)!r}"
-
-
-def parse_place(text: str, what: str) -> tuple[float, float]:
-    """The place written as x,y in metres; ValueError names `what`."""
-    x, comma, y = text.partition(",")
-    if not comma:
-        raise ValueError(f"{what} {text!r}: expected x,y in metres")
-    return parse_number(x, what), parse_number(y, what)
-
-
-def parse_number(text: str, what: str) -> float:
-    """The finite number written in decimals; ValueError names `what`."""
-    value = float(text) if NUMBER.fullmatch(text.strip()) else math.nan
-    if not math.isfinite(value):
-        raise ValueError(f"{what} {text.strip()!r}: expected a finite number")
-    return value
 
 
 def _option(name: str) -> str:
@@ -150,13 +103,12 @@ def _player(word: str, text: str) -> int:
     return int(text)
 
 
-def _stroke(frame: "Frame", text: str) -> Told:
+def _stroke(frame: "Frame", text: str) -> StrokeLine:
     clauses = _clauses(text)
     nominated = clauses.pop(NOMINATED, None)
     kind_number(nominated)
     intended = " ".join(clauses.pop(INTENDED, "").split())
-    if intended and intended not in INTENTIONS:
-        raise ValueError(f"{INTENDED} {intended!r}: expected {SAFETY}, or the ball that was meant to be potted")
+    check_intended(intended)
     placed = clauses.pop(PLACED, None)
     place = None if placed is None else parse_place(placed, PLACED)
     observed = _names(OBSERVED, clauses.pop(OBSERVED)) if OBSERVED in clauses else ()
@@ -168,7 +120,7 @@ def _stroke(frame: "Frame", text: str) -> Told:
         told = facts(frame, first=first, observed=observed, placed=place, played_by=played_by, nearest_gap=gap, **sets)
     except ValueError as error:
         raise ValueError(_with_keyword(str(error))) from None
-    return Told(told, nominated, intended)
+    return StrokeLine(told, nominated, intended)
 
 
 def _with_keyword(message: str) -> str:

@@ -1,0 +1,275 @@
+"""A scorer's session: lines typed in, the referee's calls out, and every step back and forth again.
+
+    scorer = rules.Scorer.start(["Ann", "Bob"], best_of=3)
+    scorer, said = scorer.enter("r")
+
+A scorer is an immutable value: what is refused leaves nothing behind. A line tells a stroke or a decision, in the short
+forms of `rules.scoring.shorthand` or in full words; or it is a comment (#), or one of the commands listed in HELP.
+
+The rules of its frames say that positions are not known, so what they decide is told (see `OBSERVED_NAMES`). Comments,
+and tags of a record that it goes on with, are kept.
+
+Not part of it: the terminal and files (`rules.scoring.session`); matches of several games, of added points, or of teams
+with more players than play a frame.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from rules.match import Match
+from rules.prospects import deficit, points_available, snookers_required
+from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
+from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
+from rules.records.match import frame_records, moments_of
+from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
+from rules.records.text import COMMENT
+from rules.scoring.shorthand import DECISIONS, write_out
+from rules.state import LOT_NAMES
+from rules.steps import checked_comments
+
+NAMES = ("A", "B", "C", "D")  # of players who are not named
+HELP = """\
+Balls: r y gr br bl p bk, w (cue ball), or their names.
+  r            red potted                        foul         no ball hit
+  r r w        two reds and the cue ball         foul bl      blue hit first, a ball not on
+  bk           black potted                      foul on bk   no ball hit, black nominated
+  -            ball on hit, nothing potted       touch bl     blue touched, no stroke made
+  - bk         the same, black nominated         free gr      the free ball taken, green potted
+  in           in-off the ball on                # words      a comment
+After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, double,
+feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
+Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
+by the referee: forfeit NAME (of the frame), forfeit_match NAME
+Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
+
+
+class Typed(NamedTuple):
+    """A line that was typed, and the match after it."""
+
+    text: str  # "" of the beginning
+    match: Match
+    comments: tuple[str, ...] = ()  # on what follows
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """One moment of a session; build it with `start` or `resume`, the constructor trusts."""
+
+    moments: tuple[Typed, ...]  # from the beginning, those that were undone included
+    at: int = 0  # number of the present one
+    language: str = ENGLISH  # of the referee's calls
+    tags: tuple[Tags, ...] = ((),)  # what else is kept of each frame; those that follow have the last
+
+    @classmethod
+    def start(
+        cls,
+        players: Sequence[str] = (),
+        *,
+        best_of: int = 1,
+        pairs: bool = False,
+        edition: str = "current",
+        language: str = ENGLISH,
+    ) -> "Scorer":
+        """The session of a match about to begin.
+
+        players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd.
+        pairs: four play, the first and third together. Without it more than two play each for himself. language: "en",
+        "ru" or "es", of the referee's calls.
+        Raises ValueError for names, numbers, an edition and a language that do not fit.
+        """
+        catalogue(language)
+        names = tuple(players) or NAMES[: 4 if pairs else 2]
+        if pairs and len(names) != 4:
+            raise ValueError(f"players: {len(names)} names, expected 4 for pairs")
+        n_sides = 2 if pairs else len(names)
+        sides = [names[side::n_sides] for side in range(n_sides)]
+        match = Match.start(
+            sides, best_of=best_of, order=names, edition=edition, n_players=len(names), positions_known=0
+        )
+        frame_records(match, ((),))  # refuses names that could not be written
+        return cls((Typed("", match),), language=language)
+
+    @classmethod
+    def resume(cls, records: Sequence[Record], *, language: str = ENGLISH) -> "Scorer":
+        """The session that goes on where the records of a match end; each of their lines can be undone.
+
+        Raises ValueError as `rules.match_of` and `start`, and for frames whose positions are known: they were not
+        scored by hand.
+        """
+        catalogue(language)
+        frames = moments_of(records)
+        if records[0].start.ruleset.positions_known:
+            raise ValueError("the frames have positions (rule positions_known): a match scored by hand has none")
+        moments = [Typed("", *frames[0][0])]
+        for record, (begun, *after) in zip(records, frames, strict=True):
+            lines = [print_line(entry.line) for entry in record.entries]
+            moments += [Typed(line, *moment) for line, moment in zip(lines, after, strict=True)]
+            if not after:
+                moments[-1] = Typed(moments[-1].text, *begun)
+        tags = tuple(tuple(tag for tag in record.tags if tag[0] not in MATCH_TAGS) for record in records)
+        return cls(tuple(moments), len(moments) - 1, language, tags)
+
+    @property
+    def match(self) -> Match:
+        """The match; its frame is the last one until a line begins the next."""
+        return self.moments[self.at].match
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The match as `rules.write_records` saves it, comments on what follows at the end."""
+        return frame_records(self.match, self.tags, self.moments[self.at].comments)
+
+    @property
+    def prompt(self) -> str:
+        """Who is to play or decide, before a line is typed."""
+        if self.match.is_over:
+            return "match over> "
+        match = with_next_frame(self.match)
+        return f"{'lot' if _lot(match) else match.striker}{'?' if match.frame.options else ''}> "
+
+    def enter(self, text: str) -> tuple["Scorer", list[str]]:
+        """The session after a typed line, and what is said to it, line by line.
+
+        Raises ValueError that says what is not understood, or why the referee or the rules refuse it; TypeError for
+        other things than text.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text = {text!r:.80}: expected str, a line such as 'r'")
+        text = text.strip()
+        word, _, rest = text.partition(" ")
+        if not text:
+            return self, []
+        if text.startswith(COMMENT):
+            return self._commented(text), []
+        if word.lower() == "order":
+            return self._ordered(text, rest)
+        if text.lower() in COMMANDS:
+            return COMMANDS[text.lower()](self)
+        return self._told(text)
+
+    def _after(self, text: str, match: Match, comments: tuple[str, ...] = ()) -> "Scorer":
+        moments = (*self.moments[: self.at + 1], Typed(text, match, comments))
+        return replace(self, moments=moments, at=self.at + 1)
+
+    def _commented(self, text: str) -> "Scorer":
+        """After a comment on what follows."""
+        comments = checked_comments((*self.moments[self.at].comments, text.removeprefix(COMMENT).strip()))
+        return self._after(text, with_next_frame(self.match), comments)
+
+    def _told(self, text: str) -> tuple["Scorer", list[str]]:
+        """After a stroke or a decision, with the decision that a stroke tells."""
+        match, comments = self.match, self.moments[self.at].comments
+        if match.is_over:
+            raise ValueError("the match is over; undo takes the last line back")
+        if not text.lower().startswith(FORFEIT_MATCH):  # the match may be lost without another frame
+            match = with_next_frame(match)
+        said = []
+        for words in write_out(match.frame, text, match.players):
+            match, comments = match.with_line(parse_line(match.frame, words), comments), ()
+            said += [f"  {words}", " ".join(calls(voice(match, self.language), match.history[-1]))]
+        after = self._after(text, match)
+        return after, [*said, *after.standing()]
+
+    def _ordered(self, text: str, names: str) -> tuple["Scorer", list[str]]:
+        """After the sides have chosen the order of play of the next frame (3.14.2)."""
+        if not self.match.frame.is_over or self.match.is_over:
+            raise ValueError("order: it is chosen between frames")
+        order = [name.strip() for name in names.split(BETWEEN_NAMES)]
+        after = self._after(text, self.match.next_frame(order), self.moments[self.at].comments)
+        return after, after.standing()
+
+    def undo(self) -> tuple["Scorer", list[str]]:
+        """The session before the last line; ValueError if there is none."""
+        if self.at == 0:
+            raise ValueError("there is nothing to undo")
+        before = replace(self, at=self.at - 1)
+        return before, [f"undone: {self.moments[self.at].text}", *before.standing()]
+
+    def redo(self) -> tuple["Scorer", list[str]]:
+        """The session with the line that was undone last; ValueError if there is none."""
+        if self.at == len(self.moments) - 1:
+            raise ValueError("there is nothing to redo")
+        after = replace(self, at=self.at + 1)
+        return after, [f"redone: {after.moments[after.at].text}", *after.standing()]
+
+    def board(self) -> list[str]:
+        """Frames, points, and what is left to each side."""
+        match = self.match
+        frame = f"Frame {match.number + 1}, best of {match.form.best_of}, frames {counts(match.standing.frames)}"
+        if match.frame.is_over:
+            return [frame, *self.standing()]
+        sides = [_side_line(match, side) for side in range(match.form.n_sides)]
+        return [frame, *sides, _to_come(match), *_snookers(match)]
+
+    def decisions(self) -> list[str]:
+        """What may be decided now, as it is typed."""
+        return [f"decisions: {', '.join(decision_words(with_next_frame(self.match))) or 'none'}"]
+
+    def standing(self) -> list[str]:
+        """The score and what is to come: the next stroke, decision or frame, or the result of the match."""
+        match = self.match
+        if not match.frame.is_over:
+            score = " – ".join(f"{name} {n}" for name, n in zip(_side_names(match), match.frame.scores, strict=True))
+            return [f"{score}. {_to_come(match)}", *_snookers(match)]
+        said = " ".join(standing_calls(voice(match, self.language), match))
+        if match.is_over:
+            return [said, f"({', '.join(counts(result.scores) for result in match.results)})"]
+        following = with_next_frame(match)
+        return [said, f"Frame {following.number + 1}: {following.striker} to break off."]
+
+
+def with_next_frame(match: Match) -> Match:
+    """The match with the next frame set up if the last is over and there is one; itself otherwise."""
+    return match.next_frame() if match.frame.is_over and not match.is_over else match
+
+
+def voice(match: Match, language: str) -> Voice:
+    """The voice that calls the strokes of the frame on the table."""
+    return Voice(catalogue(language), match.players, match.form.n_sides)
+
+
+def decision_words(match: Match) -> list[str]:
+    """The decisions open, as they are typed."""
+    typed = {name: word for word, name in DECISIONS.items()}
+    typed |= dict(zip(LOT_NAMES, match.players, strict=False))
+    return [typed[name] for name in match.frame.decisions]
+
+
+def _to_come(match: Match) -> str:
+    frame, name = match.frame, match.striker
+    if frame.options:
+        words = decision_words(match)[: len(frame.options)]
+        return f"{'Lot' if _lot(match) else name}: {', '.join(words)}?"
+    ball = "free ball" if frame.state.free_ball else f"{frame.ball_on} on"
+    return f"{name}: {ball}, break {frame.state.break_points}, {points_available(frame)} left."
+
+
+def _snookers(match: Match) -> list[str]:
+    needed = {name: snookers_required(match.frame, side) for side, name in enumerate(_side_names(match))}
+    return [f"{name} needs {n} snooker{'s' * (n > 1)}." for name, n in needed.items() if n]
+
+
+def _side_names(match: Match) -> list[str]:
+    return [" / ".join(side) for side in match.sides]
+
+
+def _side_line(match: Match, side: int) -> str:
+    frame, name = match.frame, _side_names(match)[side]
+    behind = deficit(frame, side)
+    words = f"{behind} behind" if behind > 0 else f"{-behind} ahead" if behind < 0 else "level"
+    return f"  {name}: {frame.scores[side]}, {words}, {points_available(frame, side)} available"
+
+
+def _lot(match: Match) -> bool:
+    return bool(set(match.frame.options) & set(LOT_NAMES))
+
+
+COMMANDS: dict[str, Callable[[Scorer], tuple[Scorer, list[str]]]] = {
+    "help": lambda scorer: (scorer, HELP.splitlines()),
+    "undo": Scorer.undo,
+    "redo": Scorer.redo,
+    "score": lambda scorer: (scorer, scorer.board()),
+    "decisions": lambda scorer: (scorer, scorer.decisions()),
+    "frame": lambda scorer: (scorer, [with_next_frame(scorer.match).frame.text]),
+}
