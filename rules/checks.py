@@ -15,8 +15,10 @@ from rules.bed import NOSE_HEIGHT, in_the_d
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
 from rules.sides import leading_sides, lot_options, side_of
 from rules.state import (
+    AIMED_AT_RED,
     BALL_SETS,
     DOUBLE_HIT,
+    FEET_OFF_FLOOR,
     FREE_BALL,
     IN_HAND,
     JUMP,
@@ -28,6 +30,7 @@ from rules.state import (
     PHASE_OVER,
     PHASE_RED,
     PHASE_RESPOTTED,
+    PLACED_OUTSIDE_D,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
     PUSH,
@@ -267,7 +270,7 @@ EXCLUSIVE = (  # sets of facts in which no ball can be both
     ("off_table", "fell"),
     ("first_contacts", "fell"),
 )
-NEEDS_STROKE = DOUBLE_HIT | PUSH | JUMP
+NEEDS_STROKE = DOUBLE_HIT | PUSH | JUMP | FEET_OFF_FLOOR | PLACED_OUTSIDE_D | WRONG_CUE_BALL | AIMED_AT_RED
 
 
 def _metres(name: str, value: object) -> float:
@@ -305,26 +308,28 @@ def _check_colours_back(frame: "Frame", facts: Facts) -> None:
     reds = (facts.unspotted | facts.misspotted) & frame.ruleset.kind_masks[RED]
     if reds:
         raise ValueError(f"unspotted, misspotted: {_name_all(reds)} has no spot; expected colours")
-    both = facts.unspotted & (facts.misspotted | facts.first_contacts | facts.potted | facts.off_table | facts.touching)
+    on_bed = facts.misspotted | facts.first_contacts | facts.potted | facts.off_table | facts.touching | facts.moving
+    both = facts.unspotted & (on_bed | facts.jumped_before | facts.jumped_after)
     if both:
         raise ValueError(f"unspotted: {_name_all(both)} was not on the bed, yet another fact has it there")
 
 
 def _check_stroke_made(facts: Facts) -> None:
-    moved = facts.first_contacts | facts.potted | facts.touching_moved
-    if facts.observed & NO_STROKE and moved:
-        raise ValueError(f"no_stroke was observed, yet {_name_all(moved)} was hit, moved or potted")
-    if facts.observed & NO_STROKE and (facts.observed & NEEDS_STROKE or facts.moving or facts.jumped_before):
-        raise ValueError(
-            "no_stroke was observed, yet another fact needs one (double_hit, push, jump, moving, jumped_…)"
-        )
+    hit, gone = facts.first_contacts | facts.touching_moved, facts.potted | facts.off_table
+    struck = hit | (0 if facts.touched else gone)
+    if facts.observed & NO_STROKE and struck:
+        raise ValueError(f"no_stroke was observed, yet {_name_all(struck)} was hit, moved or potted")
+    of_stroke = facts.observed & NEEDS_STROKE or facts.moving or facts.jumped_before or facts.played_by >= 0
+    if facts.observed & NO_STROKE and of_stroke:
+        raise ValueError("no_stroke was observed, yet another fact needs one (a foul of the stroke, moving, played_by)")
     if facts.jumped_after and not facts.first_contacts:
         raise ValueError(f"jumped_after: {_name_all(facts.jumped_after)}, yet the cue ball hit no ball before")
     if facts.observed & WOULD_BE_HIT and (not facts.fell or facts.observed & NO_STROKE):
         raise ValueError("would_be_hit was observed: expected balls that fell (fell) and a stroke in progress")
-    fell = facts.potted & ~1
-    if fell and not facts.first_contacts | facts.touching and not facts.observed & WRONG_CUE_BALL:
-        raise ValueError(f"potted: {_name_all(fell)}, yet the cue ball hit no ball (first_contacts is empty)")
+    moved_by = hit | facts.touched | facts.moving
+    if gone & ~1 and not moved_by and not facts.observed & WRONG_CUE_BALL:
+        names = _name_all(gone & ~1)
+        raise ValueError(f"potted, off_table: {names}, yet nothing was hit or touched (first_contacts, touched)")
 
 
 def _check_placed(frame: "Frame", facts: Facts) -> None:

@@ -178,9 +178,10 @@ def is_excused_by_score(rules: RuleSet, before: FrameState, after: FrameState) -
 def hit_what_may_be_hit(case: StrokeCase) -> bool:
     """Whether the first contact included a ball that may be hit first; a touching one counts as hit.
 
-    By the old text a ball that was jumped and then grazed was missed (2.19, note 1).
+    By the old text a ball that was jumped, if only grazed in passing, was missed (2.19, note 1).
     """
-    hit = case.facts.first_contacts & (~case.facts.jumped_before if case.rules.jump_over_any == 0 else -1)
+    jumped = case.facts.jumped_before | case.facts.jumped_after if case.rules.jump_over_any == 0 else 0
+    hit = case.facts.first_contacts & ~jumped
     return is_credited(case) or hit & case.aim.first != 0
 
 

@@ -18,7 +18,7 @@ from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
 from rules.miss import MISSES_THAT_LOSE
 from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
-from rules.ruleset import CURRENT, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
+from rules.ruleset import CURRENT, FULL_BALL_MISS, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
 from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
@@ -182,6 +182,7 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
 def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> Ruling:
     state, edition = following.state, frame.ruleset.edition
     own = int(side_of(frame.ruleset, frame.striker))
+    by_clauses = frame.ruleset.miss_rule == FULL_BALL_MISS
     lot = state.phase == PHASE_RESPOTTED and state.options != 0
     over = state.phase == PHASE_OVER
     places = [(ball, following.positions[ball]) for ball in range(MAX_BALLS) if outcome.spotted >> ball & 1]
@@ -192,7 +193,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         foul=_foul(outcome.label, edition) if outcome.label >= 0 else None,
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
-        warned=bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
+        warned=by_clauses and bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
         options=following.options,
         decisions=open_decisions(following),
         striker=int(player_of(frame.state, facts)),

@@ -284,11 +284,14 @@ def pushed(v: View) -> frozenset[str]:
     return (v.facts.first if v.facts.push else frozenset()) | v.facts.touching_moved
 
 
-def unspotted_values(v: View) -> list[int]:
-    """W: the free ball counts as the ball on, any other colour its own value; older texts: the colour's value."""
-    if v.before.edition == "current" and v.before.unspotted_is_free_ball:
-        return [v.worth]
-    return concerned(v, v.facts.unspotted)
+def early_after_free_ball(v: View) -> bool:
+    """W has a clause of its own, of the value of the ball on, for a stroke before the free ball is back."""
+    early = bool(struck(v) and v.facts.unspotted)
+    return early and v.before.edition == "current" and v.before.unspotted_is_free_ball
+
+
+def early(v: View) -> bool:
+    return bool(struck(v) and v.facts.unspotted) and not early_after_free_ball(v)
 
 
 def moving_values(v: View) -> list[int]:
@@ -322,7 +325,8 @@ FOULS = (
     Foul("11.2(a)", EDITIONS, not_on_potted, lambda v: concerned(v, not_on_potted(v))),
     Foul("11.2(b)", EDITIONS, wrong_first, lambda v: concerned(v, v.facts.first)),
     Foul("11.2(c)", EDITIONS, lambda v: v.facts.push or v.facts.touching_moved, lambda v: concerned(v, pushed(v))),
-    Foul("11.2(d)", EDITIONS, lambda v: struck(v) and v.facts.unspotted, unspotted_values),
+    Foul("11.2(d)", EDITIONS, early, lambda v: concerned(v, v.facts.unspotted)),
+    Foul("W 10(a)(i)", ("current",), early_after_free_ball, only_on),
     Foul(
         "11.2(d) misplaced",
         OLD,

@@ -339,7 +339,7 @@ def test_breaks_add_up():
         (Facts(first_contacts=1), "the cue ball cannot be one of them"),
         (Facts(first_contacts=1 << 7, potted=1 << 21), "potted: red 15 was not on the table"),
         (Facts(first_contacts=1 << 7, potted=1 << 6, off_table=1 << 6), "black cannot be in both potted and off_table"),
-        (Facts(potted=1 << 7), "red 1, yet the cue ball hit no ball"),
+        (Facts(potted=1 << 7), "red 1, yet nothing was hit or touched"),
         (Facts(first_contacts=1 << 7, observed=1 << OBSERVED_NAMES.index("no_stroke")), "no_stroke was observed"),
         (Facts(first_contacts=1 << 7, touching_moved=1 << 8), "red 2 was not touching"),
         (Facts(first_contacts=1 << 7, placed_x=0.9, placed_y=0.7), "not in hand"),
@@ -446,7 +446,7 @@ def facts_strategy(draw):
     objects = range(1, 13)
     first = draw(st.sets(st.sampled_from(objects), max_size=2))
     potted = draw(st.sets(st.sampled_from(range(13)), max_size=3)) if first else draw(st.sampled_from([set(), {0}]))
-    off = draw(st.sets(st.sampled_from(objects), max_size=1)) - potted
+    off = draw(st.sets(st.sampled_from(objects), max_size=1)) - potted if first else set()
     observed = draw(st.sampled_from([0, 0, 1, 2, 4, 32]))
     return Facts(*(sum(1 << b for b in balls) for balls in (first, potted, off)), observed=observed)
 

@@ -268,7 +268,7 @@ def test_three_players_each_for_himself():
         ("foul 4", "tell what happened, not the points"),
         ("play", "play is not offered"),
         ("undo 2", "undo stands alone"),
-        ("foul; pot red", "yet the cue ball hit no ball \\(first is empty\\)"),
+        ("foul; pot red", "yet nothing was hit or touched"),
         ("order a", "order: it is chosen between frames"),
         ("first red; pot red 16", "'red 16' is not a ball"),
     ],
