@@ -69,7 +69,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "layout": (T + "test_positions.py",),
     "random_normal": (T + "test_noise.py",),
     "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log"),
-    "tolerances": (T + "kernel/test_roots.py", *SHORT),
+    "tolerances": (*FACTS, T + "kernel/test_roots.py", *SHORT),
     "types": (*FACTS, *SHORT),
     "jit": (T + "kernel/test_jit.py",),
 }

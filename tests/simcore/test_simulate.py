@@ -264,6 +264,8 @@ class TestFacts:
         assert res.first_contact == -1
         assert not res.first_contacts.any()
         assert list(res.moved_by) == [0, -1]
+        assert list(res.pot_time) == [math.inf, math.inf]
+        assert list(res.moved_time) == [0.0, math.inf]
 
     def test_first_contact_and_what_moved_what(self):
         res = simcore.simulate(np.vstack([TWO, [[0.889, 2.4]]]), Shots(2.0, np.pi / 2))
