@@ -9,7 +9,7 @@ import rules
 from rules.files import frame_of, parse_json
 
 VALUES = (0, 2, 3, 4, 5, 6, 7, *[8] * 15)  # of every ball left in a forfeited frame, reds with a colour each
-RESTORED_ANEW = ("nominated", "scores", "break_points", "colour_points", "misses", "full_ball")
+RESTORED_ANEW = ("nominated", "striker", "turn", "scores", "break_points", "colour_points", "misses", "full_ball")
 LOT = "player_"
 
 
@@ -54,6 +54,8 @@ def restore_problem(frame: rules.Frame, after: rules.Frame) -> str:
     for name in frame.state._fields:
         if name not in RESTORED_ANEW and getattr(before.state, name) != getattr(after.state, name):
             return f"{name} is not that before the foul"
+    if after.state.striker != frame.state.offender:
+        return "the offender does not play again"
     if after.state.misses != frame.state.misses or after.state.full_ball != frame.state.full_ball:
         return "the misses are not counted on"
     return "options stayed open" if after.options or after.is_over else ""

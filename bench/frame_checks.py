@@ -18,8 +18,10 @@ from rules.ruleset import ALL_OTHERS, MAX_BALLS, PREVIOUS_PLAYER, RuleSet
 from rules.ruling import RulingArrays
 from rules.state import (
     ANGLED,
+    BEHIND_FREE_BALL,
     FREE_BALL,
     IN_HAND,
+    NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
     PHASE_COLOUR,
@@ -156,7 +158,7 @@ class Strokes:
     def lost_by_misses(self) -> Flags:
         """Whether it was the third failure in a row from one position."""
         third = (self.before.misses >= LOSING_MISSES - 1) & (self.before.full_ball == 1)
-        return third & (self.rulings.miss == 1)
+        return third & (self.rulings.miss == 1) & bool(self.rules.miss_rule)
 
     @cached_property
     def over(self) -> Flags:
@@ -174,6 +176,13 @@ class Strokes:
         return np.where(self.before.turn >= 0, self.before.turn, self.before.striker)
 
     @cached_property
+    def level_sides(self) -> Flags:
+        """Sides that are in the game (n, n_sides): on the re-spotted black those that are level, else all."""
+        scores = self.scores + np.array(self.rules.carried[: self.rules.n_sides])
+        level: Flags = (scores == scores.max(axis=1, keepdims=True)) | (self.before.phase != PHASE_RESPOTTED)[:, None]
+        return level
+
+    @cached_property
     def next_player(self) -> Ints:
         """Who comes when the turn passes: the next in order; after a stroke out of turn the first of another side.
 
@@ -181,8 +190,7 @@ class Strokes:
         """
         n, sides = self.rules.n_players, self.rules.n_sides
         out_of_turn = self.actor != self.before.striker
-        scores = self.scores + np.array(self.rules.carried[:sides])
-        level = (scores == scores.max(axis=1, keepdims=True)) | (self.before.phase != PHASE_RESPOTTED)[:, None]
+        level = self.level_sides
         found = np.full(len(out_of_turn), -1)
         for step in range(n + 1):
             player = (self.place + step) % n
@@ -194,15 +202,18 @@ class Strokes:
 
     @cached_property
     def paid_sides(self) -> Flags:
-        """Sides that get a penalty (n, n_sides)."""
+        """Sides that get a penalty (n, n_sides); on the re-spotted black only those who are level."""
         sides, own = self.rules.n_sides, self.actor % self.rules.n_sides
         each = np.arange(sides)
+        others: Flags = (each != own[:, None]) & self.level_sides
         if sides == 2 or self.rules.penalty_to == ALL_OTHERS:
-            return each != own[:, None]
-        paid = self.next_player % sides
-        if self.rules.penalty_to == PREVIOUS_PLAYER:
-            previous = (self.place - 1) % sides
-            paid = np.where(previous == own, (previous - 1) % sides, previous)
+            return others
+        back = self.rules.penalty_to == PREVIOUS_PLAYER
+        player = self.place - 1 if back else self.next_player
+        paid = np.full(len(own), -1)
+        for step in range(self.rules.n_players):
+            side = (player + (-step if back else step)) % self.rules.n_players % sides
+            paid = np.where((paid < 0) & others[np.arange(len(own)), side], side, paid)
         return each == paid[:, None]
 
     @cached_property
@@ -210,7 +221,8 @@ class Strokes:
         """Points of the colour just potted, lost by a stroke before it was back."""
         if not self.rules.early_stroke_cancels:
             return 0 * self.before.colour_points
-        early = (self.facts.unspotted != 0) & (self.actor == self.before.striker)
+        due = value_of(self.facts.unspotted & COLOURS) == self.before.colour_points
+        early = (self.facts.unspotted != 0) & due & (self.actor == self.before.striker)
         return np.where(early, self.before.colour_points, 0)
 
     @cached_property
@@ -371,7 +383,7 @@ def lots(s: Strokes) -> Ints:
 def check_options(s: Strokes) -> Flags:
     """The lot for the re-spotted black, remedies after a foul, else nothing; restoring after a miss only."""
     remedies = s.remedied
-    replaced = (s.before.misses > 0) & s.seen(NO_STROKE)
+    replaced = (s.before.misses > 0) & s.seen(NO_STROKE) & bool(s.rules.miss_rule)
     expected = PLAY | PLAY_AGAIN | np.where((s.rulings.miss == 1) | replaced, RESTORE, 0)
     expected = expected | np.where(s.after.free_ball == 1, FREE_BALL, 0)
     expected = np.where(s.respotted, lots(s), np.where(remedies, expected, 0))
@@ -388,7 +400,8 @@ def check_in_hand_option(s: Strokes) -> Flags:
 
 def check_free_ball(s: Strokes) -> Flags:
     """A free ball is offered after a foul that leaves no ball on in full view, and not otherwise."""
-    wrong = (s.views != DOUBTFUL) & (s.after.free_ball != (s.views == HIDDEN))
+    told = s.seen(NEXT_SNOOKERED | BEHIND_FREE_BALL)  # which counts besides what is seen from the places
+    wrong = np.where(told, s.after.free_ball == 0, (s.views != DOUBTFUL) & (s.after.free_ball != (s.views == HIDDEN)))
     return np.where(s.remedied, wrong, s.after.free_ball != 0)
 
 
