@@ -321,6 +321,8 @@ def tests(folder: Path, names: tuple[str, ...], compiled: bool) -> str:
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, preexec_fn=limit)
     if run.returncode == -signal.SIGXCPU:
         return "does not end"
+    if run.returncode in (-signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL):
+        raise RuntimeError(f"the tests were ended from outside (exit status {run.returncode}): no verdict")
     if run.returncode == 0:
         return ""
     failed = [line for line in run.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
