@@ -3,6 +3,7 @@
 
     python -m bench.mutations                     # all files, table to stdout; an hour on two cores
     python -m bench.mutations roots schedule      # some files
+    python -m bench.mutations --fast              # only the round of fast tests: what lives has still to meet the other
     python -m bench.mutations --check             # only: does every mistake still fit the sources?
     python -m bench.mutations --coverage          # only: which lines the fast tests reach; needs pytest-cov
 
@@ -76,7 +77,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
 COMPILED_AT_ONCE = {"jit"}  # files that mean nothing without compiling
 
 FIRST_S, COMPILED_S = 120, 300
-"""CPU time of a round, some three times what it takes without a mistake: a mistake may make a loop endless."""
+"""CPU time of a round, s, some three times what it takes without a mistake: a mistake may make a loop endless."""
 
 Mistake = tuple[str, str]  # text in the source, once; text in its place
 
@@ -334,16 +335,16 @@ def limit_time(cpu_s: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
 
 
-def broken_baseline(tree: Path, files: list[str]) -> list[str]:
+def broken_baseline(tree: Path, files: list[str], fast: bool) -> list[str]:
     """Tests that fail without any mistake: with them, no verdict would mean anything."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as name:
         folder = copy_tree(tree, Path(name))
         first = dict.fromkeys(name for file in files if file not in COMPILED_AT_ONCE for name in FIRST[file])
-        rounds = [(COMPILED, True), *([(tuple(first), False)] if first else [])]
+        rounds = [*([] if fast else [(COMPILED, True)]), *([(tuple(first), False)] if first else [])]
         return [killer for names, compiled in rounds if (killer := tests(folder, names, compiled))]
 
 
-def try_mistake(tree: Path, file: str, mistake: Mistake) -> Outcome:
+def try_mistake(tree: Path, file: str, mistake: Mistake, fast: bool) -> Outcome:
     """Make a mistake in a fresh copy of a tree, and run the tests."""
     began = time.monotonic()
     if not fits(tree, file, mistake):
@@ -352,7 +353,9 @@ def try_mistake(tree: Path, file: str, mistake: Mistake) -> Outcome:
         folder = copy_tree(tree, Path(name))
         kernel = kernel_file(folder, file)
         kernel.write_text(kernel.read_text().replace(*mistake))
-        killer = tests(folder, FIRST[file], file in COMPILED_AT_ONCE) or tests(folder, COMPILED, compiled=True)
+        killer = tests(folder, FIRST[file], file in COMPILED_AT_ONCE)
+        if not killer and not fast:
+            killer = tests(folder, COMPILED, compiled=True)
     return Outcome(file, mistake, killer, time.monotonic() - began)
 
 
@@ -389,22 +392,22 @@ def shorten(text: str) -> str:
     return line if len(line) <= 70 else line[:67] + "..."
 
 
-def outcomes(tree: Path, files: list[str], workers: int) -> Iterator[Outcome]:
+def outcomes(tree: Path, files: list[str], workers: int, fast: bool) -> Iterator[Outcome]:
     """Outcomes in order, as they come."""
     jobs = [(file, mistake) for file in files for mistake in MISTAKES[file]]
     with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(lambda job: try_mistake(tree, *job), jobs)
+        yield from pool.map(lambda job: try_mistake(tree, *job, fast), jobs)
 
 
-def report(tree: Path, files: list[str], workers: int) -> int:
+def report(tree: Path, files: list[str], workers: int, fast: bool) -> int:
     """Try all mistakes on a tree and print the table; how many live."""
-    broken = broken_baseline(tree, files)
+    broken = broken_baseline(tree, files, fast)
     if broken:
         sys.stdout.write(f"fail without any mistake: {', '.join(broken)}\n")
         return len(broken)
     sys.stdout.write("| file | right | mistake | killed by | time |\n|---|---|---|---|---|\n")
     lives = killed = 0
-    for outcome in outcomes(tree, files, workers):
+    for outcome in outcomes(tree, files, workers, fast):
         lives += not outcome.killer and outcome.mistake not in EQUIVALENT
         killed += outcome.killer not in ("", "does not fit")
         sys.stdout.write(row(outcome) + "\n")
@@ -418,6 +421,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help=f"some of {', '.join(MISTAKES)}; default all")
     parser.add_argument("--workers", type=int, default=2, help="copies of the tree tested at a time")
+    parser.add_argument("--fast", action="store_true", help="only the fast tests, without compiling")
     parser.add_argument("--check", action="store_true", help="run no tests")
     parser.add_argument("--coverage", action="store_true", help="make no mistakes")
     given = parser.parse_args(arguments)
@@ -432,7 +436,7 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(
         prefix="mutations-"
     ) as name:  # the tree as it is now, whatever is edited meanwhile
-        lives = report(copy_tree(ROOT, Path(name)), files, given.workers)
+        lives = report(copy_tree(ROOT, Path(name)), files, given.workers, given.fast)
     return int(bool(lives or stale))
 
 

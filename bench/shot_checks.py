@@ -23,7 +23,7 @@ GAP_M = 1e-12  # largest gap of a logged contact
 GRAZE_M = 0.9e-12  # a logged contact sinks at least this deep (the kernel's limit, less the error of sampling)
 TURN_M = 1e-14  # a gap that ends this far above its lowest has turned; less is rounding
 ENERGY_RATIO = 1e-12  # kinetic energy may rise by this share at an event ...
-ENERGY_PRESS_J = 7.1e-8  # ... and by m V_REST^2 / 2 at a pressing contact
+ENERGY_PRESS_J = 7.1e-8  # ... and by m V_REST^2 / 2 at a pressing contact, more where several press, see press_energy
 SLOW_M_S = 4e-3  # only a contact that closes slower than this can leave as a pressing one
 SURE_M_S = 1e-3  # a contact that closes faster than this is no graze
 SAME_S = 1e-9  # events this near in time are one instant
@@ -44,6 +44,7 @@ class Constants(NamedTuple):
     alpha: float  # decay of the vertical spin, rad/s2
     width: float  # m
     length: float  # m
+    creep: float  # speed of closing at which a touching pair may be taken to stand still, m/s
     nose: Floats  # columns of x, y, nx, ny, length (5, n_noses)
     jaw: Floats  # columns of x, y, radius, from x, from y, to x, to y (7, n_jaws)
     pocket: Floats  # columns of x, y, radius, zone x0, x1, y0, y1 (7, n_pockets)
@@ -303,13 +304,23 @@ def contacts_near(shot, t):
 
 
 @kernel
-def check_events(shot):
+def press_energy(n):
+    """Energy that n contacts pressing at one instant may add, J.
+
+    They all part with at most V_REST; that takes most in a line of n balls against a cushion, where the k-th ball
+    leaves with k V_REST: m V_REST^2 / 2 times the sum of k^2.
+    """
+    return ENERGY_PRESS_J * (n * (n + 1.0) * (2.0 * n + 1.0) / 6.0)
+
+
+@kernel
+def check_events(shot, c):
     """Times in order, gaps closed, all finite."""
     for e in range(shot.event.shape[0]):
         t, gap = shot.event[e]
         if not math.isfinite(t + gap):
             note(shot, NOT_FINITE, 1.0)
-        note(shot, GAPS, abs(gap) - GAP_M)
+        note(shot, GAPS, abs(gap) - GAP_M - c.creep * t)
         if e > 0:
             note(shot, ORDER, shot.event[e - 1, 0] - t - SAME_S)
 
@@ -317,7 +328,7 @@ def check_events(shot):
 @kernel
 def check_shot(shot, c):
     """Walk through one shot's log."""
-    check_events(shot)
+    check_events(shot, c)
     s, e = 0, 0
     while s < shot.owner.shape[0]:
         t, end = shot.segment[s, T], group_end(shot, s)
@@ -326,7 +337,7 @@ def check_shot(shot, c):
             e, pressed = check_group_events(shot, s, end, e, c)
             if not alone(shot, s, end):
                 pressed = contacts_near(shot, t)
-            if gained > ENERGY_RATIO * had + ENERGY_PRESS_J * pressed:
+            if gained > ENERGY_RATIO * had + press_energy(pressed):
                 note(shot, ENERGY, gained)
         for g in range(s, end):
             i = shot.owner[g, 0]
@@ -369,19 +380,26 @@ def check_logs(layouts, event, what, event_start, segment, owner, segment_start,
     return found
 
 
-def constants(table: simcore.Table, physics: simcore.Physics) -> Constants:
+def constants(table: simcore.Table, physics: simcore.Physics, creep: float) -> Constants:
     """The numbers the checks need."""
     reach = math.sqrt(physics.R**2 - (physics.nose_height - physics.R) ** 2)
     g = table.geometry
     return Constants(
-        physics.R, physics.m, reach, physics.alpha_spin, table.width, table.length, g.nose, g.jaw, g.pocket
+        physics.R, physics.m, reach, physics.alpha_spin, table.width, table.length, creep, g.nose, g.jaw, g.pocket
     )
 
 
 def violations(
-    results: simcore.ShotResults, table: simcore.Table | None = None, physics: simcore.Physics | None = None
+    results: simcore.ShotResults,
+    table: simcore.Table | None = None,
+    physics: simcore.Physics | None = None,
+    creep: float = 0.0,
 ) -> Floats:
-    """How badly each shot of a logged batch breaks each of KINDS, flat shots (n_shots, n_kinds); 0 = not at all."""
+    """How badly each shot of a logged batch breaks each of KINDS, flat shots (n_shots, n_kinds); 0 = not at all.
+
+    creep: m/s, by which touching balls may sink into each other in the course of a shot (tolerances.V_CLOSE where they
+    lie together for thousands of events, each motion too short to sink by a graze).
+    """
     table = simcore.Table.snooker() if table is None else table
     physics = simcore.Physics.snooker() if physics is None else physics
     events, segments = results.events, results.segments
@@ -394,5 +412,5 @@ def violations(
         segments.values,
         np.stack([segments.ball, segments.state], -1),
         segments.start,
-        constants(table, physics),
+        constants(table, physics, creep),
     )

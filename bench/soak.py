@@ -1,6 +1,7 @@
 """Play chained random shots for minutes or hours and check everything after every event.
 
     python -m bench.soak --seconds 60 --seed 1
+    python -m bench.soak --seconds 60 --seed 1 --clusters     # touching balls in hard places: bench/clusters.py
 
 Each layout is the end of the shot before; potted balls come back at random free places, some of them touching another
 ball or a cushion, when few are left. Strikes reach 8 m/s, 60 degrees of elevation, the whole miscue circle and beyond;
@@ -12,20 +13,24 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 import simcore
+from bench.clusters import random_starts
 from bench.shot_checks import KINDS, violations
 from simcore.kernel.jit import door, kernel
+from simcore.kernel.tolerances import V_CLOSE
 from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
 
 N_BALLS = 22
+CLUSTER_BALLS = 9
 CHAINS = 1_000  # shots played at a time, each from its own layout
 TRIES = 200  # places tried for a ball before it stays away
 MISCUE_SHARE = 0.02
@@ -138,24 +143,24 @@ class Report:
         if self.found[kind] <= SHOW:
             say(f"{kind} {amount:.3g}: {line}")
 
-    def add(self, layouts: Floats, shots: simcore.Shots, results: simcore.ShotResults, found: Floats) -> None:
-        """Count a batch."""
-        self.shots += len(shots)
+    def add(self, results: simcore.ShotResults, found: Floats, line_of: Callable[[int], str]) -> None:
+        """Count a batch; `line_of` a shot's number is the line that plays it again."""
+        self.shots += len(results)
         self.events += int(results.n_events.sum())
         self.miscues += int((results.status == simcore.Status.MISCUE).sum())
         self.potted += int((results.pocket >= 0).sum())
         self.histogram += np.bincount(np.searchsorted(BUCKETS, results.n_events, "right") - 1, minlength=len(BUCKETS))
         k = int(results.n_events.argmax())
         if results.n_events[k] > self.longest:
-            self.longest, self.longest_line = int(results.n_events[k]), shot_text(layouts[k], shots[k])
+            self.longest, self.longest_line = int(results.n_events[k]), line_of(k)
         for k, kind in zip(*np.nonzero(found), strict=True):
-            self.note(KINDS[kind], found[k, kind], shot_text(layouts[k], shots[k]))
+            self.note(KINDS[kind], found[k, kind], line_of(k))
         unfinished = ~results.finished
         self.unfinished += int(unfinished.sum())
         for k in np.flatnonzero(unfinished)[:SHOW]:
-            say(f"unfinished {simcore.Status(int(results.status[k])).name}: {shot_text(layouts[k], shots[k])}")
+            say(f"unfinished {simcore.Status(int(results.status[k])).name}: {line_of(k)}")
         for k in np.flatnonzero(illegal_end(results) & ~unfinished):
-            self.note("status", float(results.status[k]), shot_text(layouts[k], shots[k]))
+            self.note("status", float(results.status[k]), line_of(k))
 
     def lines(self) -> Iterator[str]:
         """The report."""
@@ -182,20 +187,44 @@ def illegal_end(results: simcore.ShotResults) -> NDArray[np.bool_]:
     return ~(legal & balls.all(-1) & pots.all(-1) & still & finite)
 
 
-def drop_refused(layouts: Floats, shots: simcore.Shots, ends: Floats, table: simcore.Table, report: Report) -> None:
+def drop_refused(ends: Floats, table: simcore.Table, report: Report, line_of: Callable[[int], str]) -> None:
     """Ends that the door would refuse as a start are violations; those chains begin anew."""
-    standing = simcore.Shots(0.0, 0.0)
+    still = simcore.Motion(np.zeros((ends.shape[1], 2)))
     try:
-        simcore.simulate(ends, standing, table=table)
+        simcore.simulate(ends, motion=still, table=table)
         return
     except ValueError:
         pass
     for k in range(len(ends)):
         try:
-            simcore.simulate(ends[k], standing, table=table)
+            simcore.simulate(ends[k], motion=still, table=table)
         except ValueError as error:
-            report.note("refused end", 1.0, f"{error}: {shot_text(layouts[k], shots[k])}")
+            report.note("refused end", 1.0, f"{error}: {line_of(k)}")
             ends[k] = np.nan
+
+
+def line_of_shot(layouts: Floats, shots: simcore.Shots, k: int) -> str:
+    """Shot k of a batch as a line."""
+    return shot_text(layouts[k], shots[k])
+
+
+def line_of_start(layouts: Floats, motion: simcore.Motion, k: int) -> str:
+    """Start k of a batch as a line."""
+    return shot_text(layouts[k], motion=motion[k])
+
+
+def soak_clusters(seconds: float, max_shots: int, seed: int, starts: int = CHAINS) -> Report:
+    """Play starts from bench/clusters.py until the time or the number of shots is used up."""
+    rng, report = np.random.default_rng(seed), Report()
+    table, physics = simcore.Table.snooker(), simcore.Physics.snooker()
+    stop = time.monotonic() + seconds
+    while report.shots < max_shots and time.monotonic() < stop:
+        layouts, motion = random_starts(rng, starts, CLUSTER_BALLS, table, physics)
+        line_of = partial(line_of_start, layouts, motion)
+        results = simcore.simulate(layouts, motion=motion, table=table, physics=physics, log_events=True)
+        report.add(results, violations(results, table, physics, creep=V_CLOSE), line_of)
+        drop_refused(results.positions.copy(), table, report, line_of)
+    return report
 
 
 def soak(seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> Report:
@@ -209,11 +238,12 @@ def soak(seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> Rep
     while report.shots < max_shots and time.monotonic() < stop:
         shots = random_strikes(rng, layouts, table)
         results = simcore.simulate(layouts, shots, table=table, physics=physics, log_events=True)
-        report.add(layouts, shots, results, violations(results, table, physics))
+        line_of = partial(line_of_shot, layouts, shots)
+        report.add(results, violations(results, table, physics), line_of)
         ends = results.positions.copy()
         ends[(results.status != simcore.Status.REST) & (results.status != simcore.Status.MISCUE)] = np.nan
         put_back(ends, physics.R, reach, table.width, table.length, rng)
-        drop_refused(layouts, shots, ends, table, report)
+        drop_refused(ends, table, report, line_of)
         layouts = ends
         layouts[np.isnan(layouts[:, 0, 0])] = np.nan
         put_back(layouts, physics.R, reach, table.width, table.length, rng)
@@ -227,11 +257,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--shots", type=float, default=math.inf, help="stop after this many shots")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--chains", type=int, default=CHAINS, help="shots played at a time")
+    parser.add_argument("--clusters", action="store_true", help="touching balls in hard places, each shot afresh")
     given = parser.parse_args(arguments)
     if math.isinf(given.seconds) and math.isinf(given.shots):
         given.seconds = 60.0
     began = time.monotonic()
-    report = soak(given.seconds, given.shots, given.seed, given.chains)
+    play = soak_clusters if given.clusters else soak
+    report = play(given.seconds, given.shots, given.seed, given.chains)
     took = time.monotonic() - began
     say("\n".join(report.lines()))
     say(f"seed {given.seed}, {took:.0f} s, {report.shots / max(took, 1e-9) * 3600 / 1e6:.2f} million shots an hour")

@@ -118,7 +118,8 @@ def time_onto(along: float, rate: float, half: float) -> float:
 def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: float) -> float:
     """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`.
 
-    A ball that creeps over the nose's line beside the nose, by less than a graze of the jaw, meets it at its end.
+    A ball that creeps over the nose's line beside the nose, by less than a graze of the jaw, meets it at its end; it
+    may have left the nose at that end before.
     """
     r = seen_from(ball, i, table.nose[NOSE_X, k], table.nose[NOSE_Y, k])
     nx, ny = table.nose[NOSE_NX, k], table.nose[NOSE_NY, k]
@@ -130,14 +131,12 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     s = line_crossing(gap, rate, half, window)
     if s == math.inf:
         return s
-    start, speed, bend = ny * r.x - nx * r.y, ny * r.vx - nx * r.vy, ny * r.ax - nx * r.ay
-    along, length = start + s * (speed + s * bend), table.nose[NOSE_LENGTH, k]
+    bend = ny * r.ax - nx * r.ay
+    speed = ny * r.vx - nx * r.vy + 2.0 * s * bend
+    along, length = ny * r.x - nx * r.y + s * (speed - s * bend), table.nose[NOSE_LENGTH, k]
     if -JOIN_SLACK <= along <= length + JOIN_SLACK:
         return s
-    if start < 0.0:
-        on = time_onto(start, speed, bend)
-    else:
-        on = time_onto(length - start, -speed, -bend) if start > length else math.inf
+    on = s + (time_onto(along, speed, bend) if along < 0.0 else time_onto(length - along, -speed, -bend))
     if not s < on < window:
         return math.inf
     return on + line_crossing(gap + on * (rate + on * half), rate + 2.0 * on * half, half, window - on)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import simcore
-from bench.shot_checks import KINDS, violations
-from bench.soak import Report, main, soak
-from simcore import Motion, Shots
-from simcore.replay import play_text
+from bench.clusters import ROUNDING, random_starts
+from bench.shot_checks import KINDS, press_energy, violations
+from bench.soak import CLUSTER_BALLS, Report, main, soak, soak_clusters
+from simcore import Motion, Physics, Shots, Table
+from simcore.kernel.tolerances import V_REST
+from simcore.replay import play_text, shot_text
 from tests.simcore.shots_for_tests import break_motion, rack
 
 
@@ -17,6 +19,32 @@ def test_ten_seconds_without_a_violation():
     report = soak(seconds=10.0, max_shots=100_000, seed=20, chains=500)
     assert not report.bad, "\n".join(report.lines())
     assert report.shots >= 500
+
+
+def test_clusters_without_a_violation():
+    report = soak_clusters(seconds=60.0, max_shots=2_000, seed=21, starts=500)
+    assert not report.bad, "\n".join(report.lines())
+    assert report.shots >= 500
+    assert report.longest > 1_000
+
+
+def test_a_start_of_clusters_is_printed_as_a_shot_that_plays_again(capsys, monkeypatch):
+    found = np.zeros((8, len(KINDS)))
+    found[5, 0] = 1e-6
+    monkeypatch.setattr("bench.soak.violations", lambda *_, **__: found)
+    assert main(["--clusters", "--shots", "8", "--chains", "8", "--seed", "4"]) == 1
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("overlap 1e-06: "))
+    layouts, motion = random_starts(np.random.default_rng(4), 8, CLUSTER_BALLS, Table.snooker(), Physics.snooker())
+    again = play_text(line.split(": ", 1)[1])
+    assert again.positions.tobytes() == simcore.simulate(layouts[5], motion=motion[5]).positions.tobytes()
+
+
+def test_clusters_touch_and_do_not_overlap():
+    layouts, _ = random_starts(np.random.default_rng(6), 200, 9, Table.snooker(), Physics.snooker())
+    apart = np.linalg.norm(layouts[:, :, None] - layouts[:, None], axis=-1) - 2.0 * Physics.snooker().R
+    apart[:, np.arange(9), np.arange(9)] = np.nan
+    assert np.nanmin(apart) >= -2.0 * ROUNDING
+    assert (np.abs(np.nan_to_num(apart, nan=1.0)) < 1e-12).any((1, 2)).mean() > 0.8
 
 
 def test_command_line(capsys):
@@ -40,7 +68,7 @@ def test_violations_are_printed_as_shots_that_play_again(capsys):
     results = simcore.simulate(layouts, shots)
     found = np.zeros((1, len(KINDS)))
     found[0, 0] = 1e-6
-    report.add(layouts, shots, results, found)
+    report.add(results, found, lambda k: shot_text(layouts[k], shots[k]))
     assert report.bad
     line = capsys.readouterr().out.splitlines()[0]
     assert line.startswith("overlap 1e-06: ")
@@ -126,6 +154,13 @@ class TestCheckerFinds:
         t = logged.events.t.copy()
         t[logged.events.start[2]] += 3.0
         assert "order" in found(spoilt(logged, events_t=t))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_energy_of_a_line_that_parts_from_a_cushion(n):
+    """n contacts that open with V_REST each: the k-th ball from the cushion leaves with k V_REST."""
+    gained = sum(0.5 * Physics.snooker().m * (k * V_REST) ** 2 for k in range(1, n + 1))
+    assert gained < press_energy(n) < 1.02 * gained
 
 
 def test_checker_finds_a_ball_beyond_a_cushion():

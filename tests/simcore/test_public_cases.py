@@ -306,6 +306,20 @@ class TestJaws:
         w = np.stack([-v[:, 1], v[:, 0], 0.0 * slope], -1)[:, None] / R
         clean(run(start[:, None], v[:, None], w, log_events=True))
 
+    @pytest.mark.parametrize("nose", NOSES)
+    @pytest.mark.parametrize("end", [0, 1])
+    def test_creeping_off_a_nose_and_back(self, nose, end):
+        """A ball that leaves a nose at its end, closing by less than a graze, is drawn back over it and meets it."""
+        slope, off = grid(10.0 ** np.arange(-9.0, -3.9, 0.5), [1e-4, 1e-3, 1e-2])
+        inwards = TABLE.geometry.nose[[3, 2], nose] * (1.0, -1.0) * (1.0 - 2.0 * end)
+        v = -off[:, None] * inwards
+        slip = slope[:, None] * normal(nose) - inwards
+        start = at_nose(nose, end + (1.0 - 2.0 * end) * 2e-8 / TABLE.geometry.nose[4, nose], RC + 5e-15)
+        w = np.stack([slip[:, 1] - v[:, 1], v[:, 0] - slip[:, 0], 0.0 * slope], -1)[:, None] / R
+        result = run(np.broadcast_to(start, (len(slope), 1, 2)), v[:, None], w, log_events=True)
+        clean(result)
+        assert (result.cushions_before + result.cushions_after > 0).all()
+
     def test_rattling_comes_to_an_end(self):
         """Balls started between the jaws in all directions, up to 8 m/s."""
         rng = np.random.default_rng(9)
