@@ -19,6 +19,7 @@ from simcore.kernel.roots import (
     hop_speed,
     inflections,
     line_crossing,
+    value,
 )
 from simcore.kernel.types import Relative
 from tests.kernels import first_crossings, line_crossings
@@ -122,6 +123,20 @@ def test_ghost_beyond_the_window():
     back = Relative(0.2, 0.0, 0.5, 0.0, -half, 0.0)
     assert first_crossing(back, 2.0 * R, 0.5 / (2.0 * half)) == math.inf
     assert first_crossing(back, 2.0 * R, 20.0) == pytest.approx(8.3114, abs=1e-4)
+
+
+def test_a_crossing_at_the_very_end_of_the_window_is_found():
+    """Whoever cuts the window just where the gap reaches zero gets the contact, not none."""
+    rng, found = np.random.default_rng(SEED), 0
+    for angle, off in zip(rng.uniform(0.0, 6.28, 200), rng.uniform(-0.05, 0.05, 200), strict=True):
+        c, s = math.cos(angle), math.sin(angle)
+        r = Relative(-0.4 * c - off * s, -0.4 * s + off * c, 0.9 * c, 0.9 * s, 0.0, 0.0)
+        time = first_crossing(r, 2.0 * R, 9.0)
+        for window in (math.nextafter(time, 0.0), time):
+            if gap_and_rate(r, 2.0 * R, window)[0] <= 0.0 and value(gap_quartic(r, 2.0 * R), window) <= 0.0:
+                found += 1
+                assert window - 2.0 * math.ulp(window) <= first_crossing(r, 2.0 * R, window) <= window
+    assert found > 50
 
 
 def test_two_that_never_move():
