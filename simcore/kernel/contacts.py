@@ -72,13 +72,17 @@ def relative_motion(ball: Floats, i: int, j: int, now: float) -> Relative:
 
 @kernel
 def out_of_reach(r: Relative, distance: float, window: float) -> bool:
-    """Whether two points surely stay more than `distance` apart for `window` seconds: box, then sideways miss.
+    """Whether two points surely stay more than `distance` apart for `window` seconds.
 
-    The sideways distance |r x v| / |v| changes with s² only, so its ends bound it.
+    First along the present line of centres, whose tangent plane at `distance` is all of the circle's side; then by the
+    sideways distance |r x v| / |v|, which changes with s² only, so that its ends bound it.
     """
-    if abs(r.x) - distance > (abs(r.vx) + abs(r.ax) * window) * window:
-        return True
-    if abs(r.y) - distance > (abs(r.vy) + abs(r.ay) * window) * window:
+    apart2, rate, bend = r.x * r.x + r.y * r.y, r.x * r.vx + r.y * r.vy, r.x * r.ax + r.y * r.ay
+    least = min(0.0, (rate + bend * window) * window)
+    if bend > 0.0 and -rate < 2.0 * bend * window:
+        least = -0.25 * rate * rate / bend if rate < 0.0 else 0.0
+    along = apart2 + least
+    if along > 0.0 and along * along > distance * distance * apart2:
         return True
     miss = r.x * r.vy - r.y * r.vx
     change = (r.ax * r.vy - r.ay * r.vx) * window * window
