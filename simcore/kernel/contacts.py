@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from simcore.kernel.ball_ball import touching_distance
-from simcore.kernel.jit import kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.roots import first_crossing, line_crossing
 from simcore.kernel.tolerances import JOIN_SLACK, LONGEST, T_SAME
 from simcore.kernel.types import (
@@ -34,6 +34,7 @@ from simcore.kernel.types import (
     POCKET_Y,
     RADIUS,
     REACH,
+    SLACK,
     T0,
     T_END,
     VX,
@@ -59,55 +60,84 @@ class Box(NamedTuple):
     y1: float
 
 
-@kernel
+@inlined_kernel
+def position_and_velocity(ball: Floats, i: int, now: float) -> tuple[float, float, float, float, float, float]:
+    """Position, velocity and half the acceleration of ball `i` at time `now`."""
+    dt, ax, ay = now - ball[T0, i], ball[AX, i], ball[AY, i]
+    x, y = ball[X, i] + dt * (ball[VX, i] + dt * ax), ball[Y, i] + dt * (ball[VY, i] + dt * ay)
+    return x, y, ball[VX, i] + 2.0 * dt * ax, ball[VY, i] + 2.0 * dt * ay, ax, ay
+
+
+@inlined_kernel
 def relative_motion(ball: Floats, i: int, j: int, now: float) -> Relative:
     """Motion of ball `j` as seen from ball `i`, from time `now` on."""
-    di, dj = now - ball[T0, i], now - ball[T0, j]
-    xi, yi = ball[X, i] + di * (ball[VX, i] + di * ball[AX, i]), ball[Y, i] + di * (ball[VY, i] + di * ball[AY, i])
-    xj, yj = ball[X, j] + dj * (ball[VX, j] + dj * ball[AX, j]), ball[Y, j] + dj * (ball[VY, j] + dj * ball[AY, j])
-    vxi, vyi = ball[VX, i] + 2.0 * di * ball[AX, i], ball[VY, i] + 2.0 * di * ball[AY, i]
-    vxj, vyj = ball[VX, j] + 2.0 * dj * ball[AX, j], ball[VY, j] + 2.0 * dj * ball[AY, j]
-    return Relative(xj - xi, yj - yi, vxj - vxi, vyj - vyi, ball[AX, j] - ball[AX, i], ball[AY, j] - ball[AY, i])
+    xi, yi, vxi, vyi, axi, ayi = position_and_velocity(ball, i, now)
+    xj, yj, vxj, vyj, axj, ayj = position_and_velocity(ball, j, now)
+    return Relative(xj - xi, yj - yi, vxj - vxi, vyj - vyi, axj - axi, ayj - ayi)
+
+
+@inlined_kernel
+def slack(r: Relative, distance2: float, window: float) -> float:
+    """More than 0 if two points surely stay further apart than the square root of `distance2` for `window` seconds.
+
+    Along the present line of centres: on the circle of contact nothing lies further in than its tangent there. The
+    least value of |r|² + rate s + bend s² - |r| distance, without a division: of the parabola's bottom only the sign.
+    """
+    apart2, rate, bend = r.x * r.x + r.y * r.y, r.x * r.vx + r.y * r.vy, r.x * r.ax + r.y * r.ay
+    gap = apart2 - math.sqrt(apart2 * distance2)
+    end = (rate + bend * window) * window
+    end = end if end < 0.0 else 0.0
+    turns = (rate < 0.0) & (-rate < 2.0 * bend * window)
+    return 4.0 * bend * gap - rate * rate if turns else gap + end
 
 
 @kernel
-def out_of_reach(r: Relative, distance: float, window: float) -> bool:
-    """Whether two points surely stay more than `distance` apart for `window` seconds.
+def write_slacks(ball: Floats, i: int, now: float) -> None:
+    """Write for every ball whether it surely keeps out of ball `i`'s reach while both keep their motion.
 
-    First along the present line of centres, whose tangent plane at `distance` is all of the circle's side; then by the
-    sideways distance |r x v| / |v|, which changes with s² only, so that its ends bound it.
+    One loop without a branch, which compilers turn into vector instructions.
     """
-    apart2, rate, bend = r.x * r.x + r.y * r.y, r.x * r.vx + r.y * r.vy, r.x * r.ax + r.y * r.ay
-    least = min(0.0, (rate + bend * window) * window)
-    if bend > 0.0 and -rate < 2.0 * bend * window:
-        least = -0.25 * rate * rate / bend if rate < 0.0 else 0.0
-    along = apart2 + least
-    if along > 0.0 and along * along > distance * distance * apart2:
-        return True
+    x, y, vx, vy, ax, ay = position_and_velocity(ball, i, now)
+    radius, own = 4.0 * ball[RADIUS, i], ball[OWN_T, i]
+    for j in range(ball.shape[1]):
+        xj, yj, vxj, vyj, axj, ayj = position_and_velocity(ball, j, now)
+        first = ball[OWN_T, j] if ball[OWN_T, j] < own else own
+        window = first + T_SAME - now
+        window = window if window < LONGEST else LONGEST
+        r = Relative(xj - x, yj - y, vxj - vx, vyj - vy, axj - ax, ayj - ay)
+        ball[SLACK, j] = slack(r, radius * ball[RADIUS, j], window)
+
+
+@inlined_kernel
+def misses(r: Relative, distance: float, window: float) -> bool:
+    """Whether two points surely pass each other by more than `distance` within `window` seconds.
+
+    By the sideways distance |r x v| / |v|, which changes with s² only, so that its ends bound it.
+    """
     miss = r.x * r.vy - r.y * r.vx
     change = (r.ax * r.vy - r.ay * r.vx) * window * window
     nearest = min(miss, miss + change) if miss > 0.0 else -max(miss, miss + change)
     return nearest > 0.0 and nearest * nearest > distance * distance * (r.vx * r.vx + r.vy * r.vy)
 
 
-@kernel
+@inlined_kernel
 def time_to_ball(ball: Floats, i: int, j: int, now: float) -> float:
     """Time of the next contact of balls `i` and `j` while both keep their present motion, s, or inf."""
     r = relative_motion(ball, i, j, now)
     distance = touching_distance(ball[RADIUS, i], ball[RADIUS, j])
     useful = min(ball[OWN_T, i], ball[OWN_T, j]) + T_SAME - now
-    if out_of_reach(r, distance, min(useful, LONGEST)):
+    if misses(r, distance, min(useful, LONGEST)):
         return math.inf
     return now + first_crossing(r, distance, min(min(ball[T_END, i], ball[T_END, j]) - now, LONGEST))
 
 
-@kernel
+@inlined_kernel
 def seen_from(ball: Floats, i: int, x: float, y: float) -> Relative:
     """Motion of ball `i` relative to a fixed point, from its segment's start on."""
     return Relative(ball[X, i] - x, ball[Y, i] - y, ball[VX, i], ball[VY, i], ball[AX, i], ball[AY, i])
 
 
-@kernel
+@inlined_kernel
 def time_onto(along: float, rate: float, half: float) -> float:
     """First time at which along + rate s + half s², negative at 0, rises to zero, s, or inf."""
     disc = rate * rate - 4.0 * half * along
@@ -118,7 +148,7 @@ def time_onto(along: float, rate: float, half: float) -> float:
     return (math.sqrt(disc) - rate) / (2.0 * half) if half > 0.0 else math.inf
 
 
-@kernel
+@inlined_kernel
 def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: float) -> float:
     """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`.
 
@@ -146,7 +176,7 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     return on + line_crossing(gap + on * (rate + on * half), rate + 2.0 * on * half, half, window - on)
 
 
-@kernel
+@inlined_kernel
 def time_to_jaw(ball: Floats, i: int, table: TableGeometry, k: int) -> float:
     """Seconds after its segment's start at which ball `i` meets jaw `k`, or inf."""
     r = seen_from(ball, i, table.jaw[JAW_X, k], table.jaw[JAW_Y, k])
@@ -159,14 +189,14 @@ def time_to_jaw(ball: Floats, i: int, table: TableGeometry, k: int) -> float:
     return s if inside else math.inf
 
 
-@kernel
+@inlined_kernel
 def time_to_pocket(ball: Floats, i: int, table: TableGeometry, p: int) -> float:
     """Seconds after its segment's start at which ball `i`'s centre crosses the fall circle of pocket `p`, or inf."""
     r = seen_from(ball, i, table.pocket[POCKET_X, p], table.pocket[POCKET_Y, p])
     return first_crossing(r, table.pocket[POCKET_RADIUS, p], min(ball[T_END, i] - ball[T0, i], LONGEST))
 
 
-@kernel
+@inlined_kernel
 def extent(x: float, v: float, a: float, window: float) -> tuple[float, float]:
     """Least and greatest value of x + v s + a s² for s in [0, window]."""
     end = x + window * (v + window * a)
@@ -177,7 +207,7 @@ def extent(x: float, v: float, a: float, window: float) -> tuple[float, float]:
     return lo, hi
 
 
-@kernel
+@inlined_kernel
 def path_box(ball: Floats, i: int, window: float) -> Box:
     """The box that holds ball `i`'s centre for `window` seconds from its segment's start."""
     x0, x1 = extent(ball[X, i], ball[VX, i], ball[AX, i], window)
@@ -185,7 +215,7 @@ def path_box(ball: Floats, i: int, window: float) -> Box:
     return Box(x0, x1, y0, y1)
 
 
-@kernel
+@inlined_kernel
 def in_zone(box: Box, reach: float, table: TableGeometry, p: int) -> bool:
     """Whether a path in this box may come within `reach` of pocket `p`'s jaws, or into its fall circle."""
     z = table.pocket

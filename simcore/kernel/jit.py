@@ -81,6 +81,12 @@ def kernel(function: AnyFunction) -> AnyFunction:
     return part
 
 
+def inlined_kernel(function: AnyFunction) -> AnyFunction:
+    """As `kernel`, for small parts of the hot path: never a call, whose many arguments cost more than the part."""
+    part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True, _nrt=False, forceinline=True)(function)
+    return part
+
+
 def making_kernel(function: AnyFunction) -> AnyFunction:
     """As `kernel`, for the few parts that make arrays or hold those another part made."""
     part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True)(function)

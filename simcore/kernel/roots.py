@@ -11,7 +11,7 @@ Not modelled: more than the first crossing; complex roots are never computed.
 import math
 from typing import NamedTuple
 
-from simcore.kernel.jit import kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.tolerances import A_PRESS, GRAZE, HOP, V_CLOSE, V_GRAZE, V_REST
 from simcore.kernel.types import Relative
 
@@ -43,19 +43,19 @@ class Search(NamedTuple):
     window: float  # s
 
 
-@kernel
+@inlined_kernel
 def value(q: Quartic, s: float) -> float:
     """f(s), m²."""
     return (((q.a4 * s + q.a3) * s + q.a2) * s + q.a1) * s + q.a0
 
 
-@kernel
+@inlined_kernel
 def slope(q: Quartic, s: float) -> float:
     """f'(s), m²/s."""
     return ((4.0 * q.a4 * s + 3.0 * q.a3) * s + 2.0 * q.a2) * s + q.a1
 
 
-@kernel
+@inlined_kernel
 def gap_quartic(r: Relative, distance: float) -> Quartic:
     """|r + v s + a s²|² - distance² as a polynomial."""
     return Quartic(
@@ -67,7 +67,7 @@ def gap_quartic(r: Relative, distance: float) -> Quartic:
     )
 
 
-@kernel
+@inlined_kernel
 def inflections(q: Quartic, window: float) -> tuple[float, float]:
     """The part of [0, window] on which f is concave; (window, window) where there is none."""
     a, half_b, c = 6.0 * q.a4, 1.5 * q.a3, q.a2  # f''/2 = a s² + 2 half_b s + c, with a >= 0
@@ -142,7 +142,7 @@ def concave_candidate(q: Quartic, left: float, right: float) -> float:
     return cross_concave(q, top, right) if value(q, top) > 0.0 else top
 
 
-@kernel
+@inlined_kernel
 def gap_and_rate(r: Relative, distance: float, s: float) -> tuple[float, float, float]:
     """Gap (m), its rate (m/s) and its acceleration (m/s²) at time s, evaluated from positions."""
     x, y = r.x + s * (r.vx + s * r.ax), r.y + s * (r.vy + s * r.ay)
@@ -212,7 +212,7 @@ def turn_before(r: Relative, distance: float, s: float, concave_from: float, win
     return window
 
 
-@kernel
+@inlined_kernel
 def closes(rate: float, acceleration: float) -> bool:
     """Whether a touching pair closes, or stands still but for rounding and presses."""
     return rate < 0.0 or (rate <= V_CLOSE and acceleration < -A_PRESS)
@@ -303,7 +303,7 @@ def first_crossing(r: Relative, distance: float, window: float) -> float:
     return s
 
 
-@kernel
+@inlined_kernel
 def line_crossing(gap: float, rate: float, half: float, window: float) -> float:
     """First time in [0, window] at which gap + rate s + half s² falls through zero, seconds, or inf.
 
@@ -321,7 +321,7 @@ def line_crossing(gap: float, rate: float, half: float, window: float) -> float:
     return s if s <= window and _is_contact(gap, rate, half, s, window) else math.inf
 
 
-@kernel
+@inlined_kernel
 def _is_contact(gap: float, rate: float, half: float, s: float, window: float) -> bool:
     """Whether gap + rate t + half t², falling at s, sinks by GRAZE by the end of the window or still closes there."""
     floor = min(gap + s * (rate + s * half), 0.0) - GRAZE

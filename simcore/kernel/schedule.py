@@ -7,8 +7,16 @@ the table is the least entry of a linear scan: with some twenty balls a heap cos
 
 import math
 
-from simcore.kernel.contacts import in_zone, path_box, time_to_ball, time_to_jaw, time_to_nose, time_to_pocket
-from simcore.kernel.jit import kernel
+from simcore.kernel.contacts import (
+    in_zone,
+    path_box,
+    time_to_ball,
+    time_to_jaw,
+    time_to_nose,
+    time_to_pocket,
+    write_slacks,
+)
+from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.tolerances import LONGEST, T_SAME
 from simcore.kernel.types import (
     ABSENT,
@@ -23,6 +31,7 @@ from simcore.kernel.types import (
     REST,
     ROW_BALL,
     ROW_T,
+    SLACK,
     STATE,
     T0,
     T_END,
@@ -36,7 +45,7 @@ from simcore.kernel.types import (
 TRANSITION_RANK, CONTACT_RANK, FALL_RANK, NO_RANK = 0, 1, 2, 3
 
 
-@kernel
+@inlined_kernel
 def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> float:
     """Seconds to the first nose that ball `i` meets within `window`; inf if none."""
     best = math.inf
@@ -45,7 +54,7 @@ def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> floa
     return best
 
 
-@kernel
+@inlined_kernel
 def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:
     """Seconds and kind of the first jaw or fall circle ball `i` meets within `window`, and its pocket; a jaw wins."""
     best, kind, pocket = math.inf, NOTHING, -1
@@ -63,7 +72,7 @@ def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> 
     return best, kind, pocket
 
 
-@kernel
+@inlined_kernel
 def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
     """Write the next event of ball `i` with the table or of its own motion; a transition comes first in a tie."""
     ball, mark = w.ball, w.mark
@@ -85,7 +94,7 @@ def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
         mark[OWN_KIND, i] = TRANSITION
 
 
-@kernel
+@inlined_kernel
 def find_row(w: Workspace, i: int) -> None:
     """Write the earliest contact of ball `i` from its row of pair times."""
     best, partner = math.inf, -1
@@ -96,17 +105,22 @@ def find_row(w: Workspace, i: int) -> None:
     w.mark[ROW_BALL, i] = partner
 
 
-@kernel
+@inlined_kernel
 def refresh_pairs(w: Workspace, i: int, now: float) -> None:
     """Search ball `i`'s contacts anew, and mend the rows of the others."""
     ball, mark, pair = w.ball, w.mark, w.pair
-    gone = mark[STATE, i] == ABSENT
+    gone, rests = mark[STATE, i] == ABSENT, mark[STATE, i] == REST
+    write_slacks(ball, i, now)
+    best, partner = math.inf, -1
     for j in range(pair.shape[0]):
-        if j == i or mark[STATE, j] == ABSENT:
-            continue
         t = math.inf
-        if not gone and not (mark[STATE, i] == REST and mark[STATE, j] == REST):
-            t = time_to_ball(ball, i, j, now)
+        if not (gone or ball[SLACK, j] > 0.0 or j == i or mark[STATE, j] == ABSENT):
+            if not (rests and mark[STATE, j] == REST):
+                t = time_to_ball(ball, i, j, now)
+        if t < best:
+            best, partner = t, j
+        if t == pair[i, j]:
+            continue
         pair[i, j] = t
         pair[j, i] = t
         if t < ball[ROW_T, j]:
@@ -114,7 +128,8 @@ def refresh_pairs(w: Workspace, i: int, now: float) -> None:
             mark[ROW_BALL, j] = i
         elif mark[ROW_BALL, j] == i and t > ball[ROW_T, j]:
             find_row(w, j)
-    find_row(w, i)
+    ball[ROW_T, i] = best
+    mark[ROW_BALL, i] = partner
 
 
 @kernel
@@ -129,7 +144,7 @@ def refresh(w: Workspace, table: TableGeometry, now: float) -> None:
             refresh_pairs(w, i, now)
 
 
-@kernel
+@inlined_kernel
 def rank(kind: int) -> int:
     """Order at equal times: transitions, then contacts, then falls."""
     if kind == TRANSITION:
@@ -142,10 +157,13 @@ def next_event(w: Workspace) -> tuple[float, int, int]:
     """Time, rank and ball of the next event; (inf, NO_RANK, -1) when nothing will happen any more."""
     best, best_rank, who = math.inf, NO_RANK, -1
     for i in range(w.pair.shape[0]):
-        t, r = w.ball[OWN_T, i], rank(w.mark[OWN_KIND, i])
-        if t < best or (t == best and r < best_rank and t < math.inf):
-            best, best_rank, who = t, r, i
-        t = w.ball[ROW_T, i]
-        if t < best or (t == best and best_rank > CONTACT_RANK and t < math.inf):
-            best, best_rank, who = t, CONTACT_RANK, i
+        own, row = w.ball[OWN_T, i], w.ball[ROW_T, i]
+        if own > best and row > best:
+            continue
+        if own <= best and own < math.inf:
+            r = rank(w.mark[OWN_KIND, i])
+            if own < best or r < best_rank:
+                best, best_rank, who = own, r, i
+        if row < best or (row == best and best_rank > CONTACT_RANK and row < math.inf):
+            best, best_rank, who = row, CONTACT_RANK, i
     return best, best_rank, who

@@ -75,7 +75,8 @@ REACH = 15  # horizontal distance of the centre from a nose it touches, m
 POT_T, MOVED_T = 16, 17  # when it fell, when it first moved, s (inf never)
 JX, JY = 18, 19  # change of the plan velocity by the joint impulses found so far, m/s
 PUSH = 20  # greatest normal impulse on the ball in the step just taken, N s
-BALL_FIELDS = 21
+SLACK = 21  # > 0 if the ball surely keeps out of reach of the one whose contacts are searched
+BALL_FIELDS = 22
 
 # Fields of Workspace.mark: integers of a ball.
 STATE = 0  # one of the motion states below
