@@ -125,6 +125,19 @@ def test_ghost_beyond_the_window():
     assert first_crossing(back, 2.0 * R, 20.0) == pytest.approx(8.3114, abs=1e-4)
 
 
+@pytest.mark.parametrize("s", [0.0, 0.3])
+def test_gap_rate_and_acceleration_are_derivatives(s):
+    """Of the distance of two centres, with 50 digits; the acceleration has a part for the motion sideways."""
+    r = Relative(0.31, -0.2, -0.7, 0.45, 0.13, -0.08)
+
+    def gap(t):
+        return mpmath.hypot(r.x + t * (r.vx + t * r.ax), r.y + t * (r.vy + t * r.ay)) - mpmath.mpf(2.0 * R)
+
+    with mpmath.workdps(50):
+        expected = [mpmath.diff(gap, s, order) for order in range(3)]
+    np.testing.assert_allclose(gap_and_rate(r, 2.0 * R, s), [float(e) for e in expected], rtol=1e-13)
+
+
 def test_a_crossing_at_the_very_end_of_the_window_is_found():
     """Whoever cuts the window just where the gap reaches zero gets the contact, not none."""
     rng, found = np.random.default_rng(SEED), 0
