@@ -120,7 +120,7 @@ def misses(r: Relative, distance: float, window: float) -> bool:
     return nearest > 0.0 and nearest * nearest > distance * distance * (r.vx * r.vx + r.vy * r.vy)
 
 
-@inlined_kernel
+@kernel
 def time_to_ball(ball: Floats, i: int, j: int, now: float) -> float:
     """Time of the next contact of balls `i` and `j` while both keep their present motion, s, or inf."""
     r = relative_motion(ball, i, j, now)
@@ -137,7 +137,7 @@ def seen_from(ball: Floats, i: int, x: float, y: float) -> Relative:
     return Relative(ball[X, i] - x, ball[Y, i] - y, ball[VX, i], ball[VY, i], ball[AX, i], ball[AY, i])
 
 
-@inlined_kernel
+@kernel
 def time_onto(along: float, rate: float, half: float) -> float:
     """First time at which along + rate s + half s², negative at 0, rises to zero, s, or inf."""
     disc = rate * rate - 4.0 * half * along
@@ -176,7 +176,7 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     return on + line_crossing(gap + on * (rate + on * half), rate + 2.0 * on * half, half, window - on)
 
 
-@inlined_kernel
+@kernel
 def time_to_jaw(ball: Floats, i: int, table: TableGeometry, k: int) -> float:
     """Seconds after its segment's start at which ball `i` meets jaw `k`, or inf."""
     r = seen_from(ball, i, table.jaw[JAW_X, k], table.jaw[JAW_Y, k])
@@ -189,7 +189,7 @@ def time_to_jaw(ball: Floats, i: int, table: TableGeometry, k: int) -> float:
     return s if inside else math.inf
 
 
-@inlined_kernel
+@kernel
 def time_to_pocket(ball: Floats, i: int, table: TableGeometry, p: int) -> float:
     """Seconds after its segment's start at which ball `i`'s centre crosses the fall circle of pocket `p`, or inf."""
     r = seen_from(ball, i, table.pocket[POCKET_X, p], table.pocket[POCKET_Y, p])

@@ -83,7 +83,9 @@ def kernel(function: AnyFunction) -> AnyFunction:
 
 def inlined_kernel(function: AnyFunction) -> AnyFunction:
     """As `kernel`, for small parts of the hot path: never a call, whose many arguments cost more than the part."""
-    part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True, _nrt=False, forceinline=True)(function)
+    part: AnyFunction = register_jitable(error_model="numpy", no_cfunc_wrapper=True, _nrt=False, forceinline=True)(
+        function
+    )
     return part
 
 

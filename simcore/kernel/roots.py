@@ -43,19 +43,19 @@ class Search(NamedTuple):
     window: float  # s
 
 
-@inlined_kernel
+@kernel
 def value(q: Quartic, s: float) -> float:
     """f(s), m²."""
     return (((q.a4 * s + q.a3) * s + q.a2) * s + q.a1) * s + q.a0
 
 
-@inlined_kernel
+@kernel
 def slope(q: Quartic, s: float) -> float:
     """f'(s), m²/s."""
     return ((4.0 * q.a4 * s + 3.0 * q.a3) * s + 2.0 * q.a2) * s + q.a1
 
 
-@inlined_kernel
+@kernel
 def gap_quartic(r: Relative, distance: float) -> Quartic:
     """|r + v s + a s²|² - distance² as a polynomial."""
     return Quartic(
@@ -67,7 +67,7 @@ def gap_quartic(r: Relative, distance: float) -> Quartic:
     )
 
 
-@inlined_kernel
+@kernel
 def inflections(q: Quartic, window: float) -> tuple[float, float]:
     """The part of [0, window] on which f is concave; (window, window) where there is none."""
     a, half_b, c = 6.0 * q.a4, 1.5 * q.a3, q.a2  # f''/2 = a s² + 2 half_b s + c, with a >= 0
@@ -142,7 +142,7 @@ def concave_candidate(q: Quartic, left: float, right: float) -> float:
     return cross_concave(q, top, right) if value(q, top) > 0.0 else top
 
 
-@inlined_kernel
+@kernel
 def gap_and_rate(r: Relative, distance: float, s: float) -> tuple[float, float, float]:
     """Gap (m), its rate (m/s) and its acceleration (m/s²) at time s, evaluated from positions."""
     x, y = r.x + s * (r.vx + s * r.ax), r.y + s * (r.vy + s * r.ay)
@@ -212,7 +212,7 @@ def turn_before(r: Relative, distance: float, s: float, concave_from: float, win
     return window
 
 
-@inlined_kernel
+@kernel
 def closes(rate: float, acceleration: float) -> bool:
     """Whether a touching pair closes, or stands still but for rounding and presses."""
     return rate < 0.0 or (rate <= V_CLOSE and acceleration < -A_PRESS)

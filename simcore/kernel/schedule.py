@@ -16,7 +16,7 @@ from simcore.kernel.contacts import (
     time_to_pocket,
     write_slacks,
 )
-from simcore.kernel.jit import inlined_kernel, kernel
+from simcore.kernel.jit import kernel
 from simcore.kernel.tolerances import LONGEST, T_SAME
 from simcore.kernel.types import (
     ABSENT,
@@ -45,7 +45,7 @@ from simcore.kernel.types import (
 TRANSITION_RANK, CONTACT_RANK, FALL_RANK, NO_RANK = 0, 1, 2, 3
 
 
-@inlined_kernel
+@kernel
 def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> float:
     """Seconds to the first nose that ball `i` meets within `window`; inf if none."""
     best = math.inf
@@ -54,7 +54,7 @@ def next_nose(ball: Floats, i: int, table: TableGeometry, window: float) -> floa
     return best
 
 
-@inlined_kernel
+@kernel
 def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> tuple[float, int, int]:
     """Seconds and kind of the first jaw or fall circle ball `i` meets within `window`, and its pocket; a jaw wins."""
     best, kind, pocket = math.inf, NOTHING, -1
@@ -72,7 +72,7 @@ def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> 
     return best, kind, pocket
 
 
-@inlined_kernel
+@kernel
 def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
     """Write the next event of ball `i` with the table or of its own motion; a transition comes first in a tie."""
     ball, mark = w.ball, w.mark
@@ -94,7 +94,7 @@ def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
         mark[OWN_KIND, i] = TRANSITION
 
 
-@inlined_kernel
+@kernel
 def find_row(w: Workspace, i: int) -> None:
     """Write the earliest contact of ball `i` from its row of pair times."""
     best, partner = math.inf, -1
@@ -105,7 +105,7 @@ def find_row(w: Workspace, i: int) -> None:
     w.mark[ROW_BALL, i] = partner
 
 
-@inlined_kernel
+@kernel
 def refresh_pairs(w: Workspace, i: int, now: float) -> None:
     """Search ball `i`'s contacts anew, and mend the rows of the others."""
     ball, mark, pair = w.ball, w.mark, w.pair
@@ -144,7 +144,7 @@ def refresh(w: Workspace, table: TableGeometry, now: float) -> None:
             refresh_pairs(w, i, now)
 
 
-@inlined_kernel
+@kernel
 def rank(kind: int) -> int:
     """Order at equal times: transitions, then contacts, then falls."""
     if kind == TRANSITION:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simcore
-from simcore.kernel.contacts import extent, relative_motion, time_to_jaw
+from simcore.kernel.contacts import extent, misses, relative_motion, slack, time_to_jaw, write_slacks
 from simcore.kernel.types import (
     AX,
     AY,
@@ -18,11 +18,15 @@ from simcore.kernel.types import (
     JAW_TO_Y,
     JAW_X,
     JAW_Y,
+    OWN_T,
+    RADIUS,
     REACH,
+    SLACK,
     T0,
     T_END,
     VX,
     VY,
+    Relative,
     X,
     Y,
 )
@@ -50,6 +54,48 @@ def test_relative_motion_is_the_difference_of_two_paths_whenever_they_began():
     r = relative_motion(balls(one, two, t0=(1.0, 1.6)), 0, 1, 2.0)
     for s in (0.0, 0.5, 1.25):
         np.testing.assert_allclose(place(r, s), place(two, 0.4 + s) - place(one, 1.0 + s), rtol=0, atol=1e-14)
+
+
+def nearest(r, window):
+    """Least distance of two points in the window: at its ends, or where the derivative of its square vanishes."""
+    a, v, c = np.array([r.ax, r.ay]), np.array([r.vx, r.vy]), np.array([r.x, r.y])
+    turns = np.roots([4.0 * a @ a, 6.0 * a @ v, 2.0 * (v @ v + 2.0 * a @ c), 2.0 * v @ c])
+    at = np.clip(np.concatenate([[0.0, window], turns.real]), 0.0, window)[:, None]
+    return np.linalg.norm(c + at * (v + at * a), axis=1).min()
+
+
+@pytest.mark.parametrize(("bound", "finds"), [(slack, 0.8), (misses, 0.3)])
+def test_bounds_promise_nothing_false_and_find_most(bound, finds):
+    """Pairs 0 to 2 m apart at 0 to 2 m/s: those said to keep apart do; and most that keep apart are said to."""
+    rng, distance, apart, said = np.random.default_rng(3), 0.0525, 0, 0
+    for _ in range(4_000):
+        away, around, speed = distance + 2.0 * rng.random() ** 4, rng.uniform(0.0, 6.28), 2.0 * rng.random() ** 2
+        to, bend = rng.uniform(0.0, 6.28, 2)
+        r = Relative(
+            away * math.cos(around), away * math.sin(around), speed * math.cos(to), speed * math.sin(to),
+            math.cos(bend) * rng.random(), math.sin(bend) * rng.random(),
+        )  # fmt: skip
+        window = rng.uniform(0.0, 1.5)
+        keeps = nearest(r, window) > distance
+        positive = bound(r, distance * distance, window) > 0.0 if bound is slack else misses(r, distance, window)
+        assert keeps or not positive
+        apart, said = apart + keeps, said + (keeps and positive)
+    assert 1_000 < apart < 3_900
+    assert said > finds * apart
+
+
+def test_slacks_of_all_balls():
+    """Each from its own segment, its own radius, and until the first event of the two; what is not there has none."""
+    motions = [(0.3, 0.4, 1.0, -2.0, -0.5, 0.7), (1.1, 0.9, -0.6, 0.8, 0.3, -0.9), (0.4, 0.5, 0.0, 0.0, 0.0, 0.0)]
+    ball = balls(*motions, (math.nan, math.nan, 0.0, 0.0, 0.0, 0.0), t0=(1.0, 1.6, 0.0, 0.0))
+    ball[RADIUS], ball[OWN_T] = (0.02, 0.03, 0.025, 0.025), (2.5, 2.2, math.inf, math.inf)
+    write_slacks(ball, 0, 2.0)
+    for j, window in ((1, 0.2), (2, 0.5)):
+        distance2 = 4.0 * ball[RADIUS, 0] * ball[RADIUS, j]
+        expected = slack(relative_motion(ball, 0, j, 2.0), distance2, window + 1e-9)
+        assert ball[SLACK, j] == pytest.approx(expected, rel=1e-9)
+    assert not ball[SLACK, 0] > 0.0
+    assert not ball[SLACK, 3] > 0.0
 
 
 @pytest.mark.parametrize("v", [-2.0, 0.0, 2.0])
