@@ -38,6 +38,7 @@ from simcore.kernel.types import (
     TOUCHED,
     TRANSITION,
     Floats,
+    Ints,
     TableGeometry,
     Workspace,
 )
@@ -106,17 +107,22 @@ def find_row(w: Workspace, i: int) -> None:
 
 
 @kernel
+def may_meet(mark: Ints, i: int, j: int) -> bool:
+    """Whether two balls are on the bed and at least one of them moves."""
+    one, other = mark[STATE, i], mark[STATE, j]
+    return i != j and one != ABSENT and other != ABSENT and (one != REST or other != REST)
+
+
+@kernel
 def refresh_pairs(w: Workspace, i: int, now: float) -> None:
     """Search ball `i`'s contacts anew, and mend the rows of the others."""
     ball, mark, pair = w.ball, w.mark, w.pair
-    gone, rests = mark[STATE, i] == ABSENT, mark[STATE, i] == REST
     write_slacks(ball, i, now)
     best, partner = math.inf, -1
     for j in range(pair.shape[0]):
         t = math.inf
-        if not (gone or ball[SLACK, j] > 0.0 or j == i or mark[STATE, j] == ABSENT):
-            if not (rests and mark[STATE, j] == REST):
-                t = time_to_ball(ball, i, j, now)
+        if not ball[SLACK, j] > 0.0 and may_meet(mark, i, j):
+            t = time_to_ball(ball, i, j, now)
         if t < best:
             best, partner = t, j
         if t == pair[i, j]:
