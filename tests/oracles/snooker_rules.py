@@ -429,13 +429,16 @@ def scores_excuse(v: View, after: frozenset[str], phase: str, scores: tuple[int,
 
 
 def could_be_miss(v: View) -> bool:
-    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9)."""
+    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9).
+
+    By the old text a ball on that was flown over is missed itself (2.19 note 1); another that was hit is not.
+    """
     facts = v.facts
     if facts.no_stroke or facts.wrong_cue_ball or v.credit:
         return False
-    if v.before.edition in OLD and any(flew_over_ball_on(v, item) for item in facts.jumped):
-        return True
-    return not facts.first & may_be_first(v)
+    old = v.before.edition in OLD
+    only_grazed = {item.ball for item in facts.jumped if old and flew_over_ball_on(v, item)}
+    return not (facts.first - only_grazed) & may_be_first(v)
 
 
 def second_full_ball(v: View) -> bool:
@@ -547,7 +550,7 @@ def nothing_done(v: View) -> After:
         miss=False,
         misses=before.misses,
         full_ball_first=before.full_ball_first,
-        warned=before.misses >= 2 and before.full_ball_first,
+        warned=before.edition == "current" and before.misses >= 2 and before.full_ball_first,
         options=frozenset(),
         over=False,
         winner=None,

@@ -490,10 +490,11 @@ OPTION_WORDS = {
     "in hand": ("in_hand",),
     "lot names the player": ("player_0_first", "player_1_first"),
     "lot winner chooses": ("player_0_first", "player_1_first"),
-    "claim": (),  # not offered by the package
+    "claim": ("claim",),  # among the decisions, but no answer to a foul
 }
 OPTION_BITS = {
-    word: sum(1 << OPTION_NAMES.index(option) for option in options) for word, options in OPTION_WORDS.items()
+    word: sum(1 << OPTION_NAMES.index(option) for option in options if option in OPTION_NAMES)
+    for word, options in OPTION_WORDS.items()
 }
 
 
