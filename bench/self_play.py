@@ -25,12 +25,13 @@ import simcore
 from bench import frame_checks, place_checks
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
+from bench.shot_checks import Constants
 from bench.trivial_player import Choice, TrivialPlayer
 from rules.faults import FAULTS
 from rules.frame import opening
 from rules.ruleset import KIND_NAMES
 from rules.ruling import RulingArrays
-from rules.state import PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
+from rules.state import NO_STROKE, PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
 from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
@@ -203,7 +204,19 @@ def strokes_of(
         scores=scores,
         faults=place_checks.misplaced(rulings.positions, rulings.spotted, batch.table, marks),
         views=place_checks.views_after(rulings.positions, after.on_table, foul, batch.table, marks),
+        views_before=views_of_unstruck(batch, choice, facts, marks),
     )
+
+
+def views_of_unstruck(batch: rules.Frames, choice: Choice, facts: FactsArrays, marks: Constants) -> Ints:
+    """What the strikers who made no stroke saw of the balls on, DOUBTFUL for the others."""
+    views = np.full(len(facts.observed), place_checks.DOUBTFUL)
+    rows = np.flatnonzero(facts.observed & NO_STROKE)
+    if len(rows):
+        before = frame_checks.columns(batch.states[rows])
+        layouts, kind = batch.positions[rows], choice.nominated[rows]
+        views[rows] = place_checks.views_before(layouts, before, kind, batch.table, marks)
+    return views
 
 
 class Session:

@@ -43,6 +43,7 @@ class RuleSet(NamedTuple):
     successive_red: int = 0  # 1: any red met first when a colour is on costs 7 (D6)
     miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: only what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9)
     miss_level: int = 0  # how a miss is judged where the clauses leave it to the referee: index into MISS_LEVEL_NAMES
+    hampered_restores: int = 1  # 1: a ball fouled in preparing a stroke when snookered or hampered may be put back
     angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
     effective_ball: int = COMMON_BALL  # which ball snookers when the balls on are hidden by different ones (D25)
     jump_over_any: int = 1  # 1: any ball jumped but for three exceptions; 0: one before the ball on, or that (D27)
@@ -122,6 +123,7 @@ _OLD = _CURRENT._replace(
     edition=OLD,
     moving_ball_counts=0,
     miss_rule=JUDGED_MISS,
+    hampered_restores=0,
     angled_in_hand=1,
     effective_ball=NEAREST_BALL,
     jump_over_any=0,

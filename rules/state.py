@@ -54,6 +54,7 @@ OBSERVED_NAMES = (
     "next_snookered",  # after the stroke the next player is snookered, in the observer's judgement
     "behind_free_ball",  # he is, and by the free ball's nominee
     "full_ball_on",  # before the stroke a ball on could be hit full in a straight line, in the observer's judgement
+    "hampered",  # before the stroke the striker was snookered, or hampered in another way
 )
 (
     DOUBLE_HIT,
@@ -78,6 +79,7 @@ OBSERVED_NAMES = (
     NEXT_SNOOKERED,
     BEHIND_FREE_BALL,
     FULL_BALL_ON,
+    HAMPERED,
 ) = (1 << i for i in range(len(OBSERVED_NAMES)))
 
 

@@ -40,13 +40,14 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
   - bk         the same, black nominated         free gr      the free ball taken, green potted
   in           in-off the ball on                # words      a comment
 After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, twice,
-feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
+feet, jump, hampered (when he touched a ball), safe (meant so), try bk (black meant); or after a semicolon full words:
+  - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
 play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 
 
-AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered")  # seen things that only a foul gives a meaning
+AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered", "hampered")  # that only a foul gives a meaning
 TYPED_SEEN = {name: word for word, name in SEEN.items()}
 EXPECTED_FOUL = "say what the foul was: in (in-off), push, touch, foul (nothing hit), or foul and the wrong ball hit"
 RED_FORGOTTEN = "(red was on; undo if a red was left out)"

@@ -68,7 +68,7 @@ ON, SAFE, TRY = "on", "safe", "try"
 NO_FOUL = "no foul is to be answered"
 WHY_NOT = {  # of decisions that are not open
     "free_ball": "the next player was not said to be snookered (snookered)",
-    "restore": "no miss was called (miss, full)",
+    "restore": "no miss was called (miss, full), nor a ball touched by a player said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
     "claim": "only the black must be left, and the striker far enough ahead",
 }

@@ -121,6 +121,8 @@ class Facts:
     angled: bool = False  # a jaw hides what is on
     clear: bool = True  # some part of a ball on in a straight line before the stroke
     full_ball: bool = False
+    snookered_before: bool = False  # the striker, on every ball on
+    hampered: bool = False  # the striker, before the stroke, by that or in any other way
     impossible: bool = False
     enough_strength: bool = False
     intentional: bool = False
@@ -643,11 +645,18 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
 def options_after_foul(v: View, miss: bool, in_hand: bool) -> frozenset[str]:
     """3.10.3 b, c; 2.16 in the old texts; W 3.14(e): a foul at address after a replacement keeps the restoring."""
     options = {"play", "play again"}
-    if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0):
+    if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0) or hampered_foul(v):
         options.add("restore")
     if v.before.edition in OLD and v.facts.angled and not v.facts.snookered and not in_hand:
         options.add("in hand")
     return frozenset(options)
+
+
+def hampered_foul(v: View) -> bool:
+    """W 3.11(i): a ball, the cue ball too, fouled while preparing a stroke when snookered or hampered in any way."""
+    facts = v.facts
+    could_not_play_freely = facts.hampered or facts.snookered_before
+    return v.before.edition == "current" and facts.no_stroke and bool(facts.touched) and could_not_play_freely
 
 
 # --- what cannot have happened -------------------------------------------------------------------------------------

@@ -318,6 +318,7 @@ OBSERVED = {
     "enough_strength": "enough_strength",
     "miss_judged": "miss_judged",
     "angled": "angled",
+    "hampered": "hampered",
 }
 
 
@@ -327,6 +328,8 @@ def flags_of(scenario: Scenario) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [{"out_of_turn": True}, *({flag: True} for flag in OBSERVED)]
     for balls in subsets((low, high, CUE), 2)[1:]:
         found += [{"touched": balls}, {"moving": balls}]
+    for balls in ({low}, {CUE}):
+        found += [{"touched": frozenset(balls), "no_stroke": True}]
     for ball in dict.fromkeys(ball for ball in (low, high) if ball in COLOURS):
         found += [{"unspotted": frozenset({ball})}, {"wrongly_spotted": frozenset({ball})}]
     if scenario.in_hand:
@@ -360,29 +363,37 @@ class Case(NamedTuple):
     positions: np.ndarray
 
 
-def visible(scenario: Scenario, nominated: str | None) -> tuple[bool, bool]:
-    """Whether any part, and the middle, of a ball that may be hit first is in a straight line from the cue ball."""
+class Sight(NamedTuple):
+    """What is seen of one ball, or of the best of several, from the cue ball in straight lines."""
+
+    any_part: bool
+    middle: bool
+    edges: bool  # both of one ball
+
+
+def visible(scenario: Scenario, nominated: str | None) -> Sight:
+    """What of the balls that may be hit first is seen; of their edges, past balls that are not on."""
     view = oracle.view(scenario.before("current"), Facts(nominated))
     targets = oracle.may_be_first(view) if scenario.phase != "colour" else frozenset(COLOURS)
-    places = scenario.places()
-    seen = [_seen(scenario.cue(), places[ball], _others(scenario, targets)) for ball in targets & set(places)]
-    return any(any_part for any_part, _ in seen), any(middle for _, middle in seen)
+    places, cue = scenario.places(), scenario.cue()
+    seen = [_seen(cue, places[ball], _others(scenario, targets)) for ball in targets & set(places)]
+    on = {ball: view.on or {ball} for ball in oracle.may_be_first(view) or targets}
+    edges = [_seen(cue, places[ball], _others(scenario, alike)).edges for ball, alike in on.items() if ball in places]
+    return Sight(any(sight.any_part for sight in seen), any(sight.middle for sight in seen), any(edges))
 
 
-def _others(scenario: Scenario, targets: frozenset[str]) -> list[tuple[float, float]]:
+def _others(scenario: Scenario, targets: Iterable[str]) -> list[tuple[float, float]]:
     return [place for ball, place in scenario.places().items() if ball not in targets]
 
 
-def _seen(
-    cue: tuple[float, float], target: tuple[float, float], others: list[tuple[float, float]]
-) -> tuple[bool, bool]:
-    """Any part and the middle of one ball, by trying 401 lines of aim; an aim near the edge of either is an error."""
+def _seen(cue: tuple[float, float], target: tuple[float, float], others: list[tuple[float, float]]) -> Sight:
+    """Of one ball, by trying 401 lines of aim; an aim near the edge of another ball is an error."""
     distance = math.dist(cue, target)
     middle = math.atan2(target[1] - cue[1], target[0] - cue[0])
     half = math.asin(0.0525 / distance)
     tried = [middle + half * (k / 200 - 1) * 0.999 for k in range(401)]
     clear = [all(not _in_the_way(cue, phi, target, other) for other in others) for phi in tried]
-    return any(clear), clear[200]
+    return Sight(any(clear), clear[200], clear[0] and clear[-1])
 
 
 def _in_the_way(cue: tuple[float, float], phi: float, target: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -426,8 +437,9 @@ def cases_of(scenario: Scenario, edition: str, every: int) -> Iterator[Case]:
         facts = told[number]
         if oracle.contradictions(before, facts):
             continue
-        clear, full = seen[facts.nominated]
-        facts = dataclasses.replace(facts, clear=clear, full_ball=full)
+        sight = seen[facts.nominated]
+        told_before = {"clear": sight.any_part, "full_ball": sight.middle, "snookered_before": not sight.edges}
+        facts = dataclasses.replace(facts, **told_before)
         case = in_the_open(before, facts)
         yield case
         yield hidden(before, case, turn)
@@ -562,7 +574,9 @@ class Difference(NamedTuple):
         return set(self.fields) <= NAMES_ONLY
 
     def __str__(self) -> str:
-        usual = Facts(clear=self.facts.clear, full_ball=self.facts.full_ball)
+        usual = Facts(
+            clear=self.facts.clear, full_ball=self.facts.full_ball, snookered_before=self.facts.snookered_before
+        )
         said = [(field.name, getattr(self.facts, field.name)) for field in dataclasses.fields(Facts)]
         words = [
             f"{name}={sorted(value) if isinstance(value, frozenset) else value}"

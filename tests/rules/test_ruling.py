@@ -1,5 +1,6 @@
 """The referee beyond the worked cases: others' bugs, options, misses, contradictions, batches (spec 5 to 7)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -278,6 +279,56 @@ def test_c82_a_foul_while_addressing_keeps_the_warning():
     assert after.state.misses == 2
     assert "restore" in after.options
     assert rules.decide(after, "restore").positions.tobytes() == restored.positions.tobytes()
+
+
+PREPARING = {"touched": "cue", "observed": "no_stroke"}  # the cue ball touched before any stroke
+
+
+@pytest.mark.parametrize(
+    ("name", "nominated", "more", "restorable"),
+    [
+        ("snookered_behind_brown", None, {}, True),
+        ("snookered_behind_brown", None, {"observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {}, False),
+        ("mid_frame", None, {"observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {"touched": "blue", "observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {"touched": (), "observed": ["no_stroke", "hampered", "off_table_ball_used"]}, False),
+        ("mid_frame", None, {"observed": "hampered"}, None),  # a stroke was made: after a miss only
+        ("free_ball_after_foul", None, {}, True),
+        ("free_ball_after_foul", "green", {}, False),  # on the nominee he is not snookered
+    ],
+)
+def test_a_ball_fouled_in_preparing_a_stroke_when_hampered(name, nominated, more, restorable):
+    before = rules.Frame.named(name)
+    after, ruling = rule(before, nominated, **{**PREPARING, **more})
+    expected = ruling.miss if restorable is None else restorable
+    assert ("restore" in after.options) == expected, "WPBSA 3.11(i)"
+    assert not ruling.miss or restorable is None, "WPBSA 3.14(e): without a stroke none is called"
+    old = frame_of(json.loads(before.to_json()) | {"edition": "1995"})
+    assert "restore" not in rule(old, nominated, **{**PREPARING, **more})[0].options
+
+
+def test_the_balls_that_he_moved_are_put_back_and_the_colour_stays_on():
+    before = rules.Frame.named("colour_to_choose")
+    facts = rules.facts(before, touched=["cue", "blue"], observed=["no_stroke", "hampered"])
+    moved = np.array(before.positions)
+    moved[[0, 4]] += (0.013, -0.004)
+    after, ruling = rules.referee(before, facts, None, moved)
+    assert (ruling.penalty, ruling.scores[1 - before.striker]) == (7, before.scores[1 - before.striker] + 7)
+    again = rules.decide(after, "restore")  # WPBSA 3.11(i)(iii): a colour of his choice
+    assert (again.striker, again.ball_on, again.options) == (before.striker, "colour", ())
+    assert again.positions.tobytes() == before.positions.tobytes()
+    assert again.scores == after.scores
+    left = rules.decide(after, "play_again")
+    assert (left.striker, left.ball_on) == (before.striker, "red")
+    assert left.positions[[0, 4]].tobytes() == moved[[0, 4]].tobytes()
+
+
+def test_snookered_with_a_colour_to_choose_is_on_every_colour():
+    behind = frame("colour", reds=1, cue=(0.889, 0.64), scores=(1, 0))
+    assert "restore" not in rule(behind, **PREPARING)[0].options
+    assert "restore" in rule(behind, "blue", **PREPARING)[0].options
+    assert "restore" not in rule(behind, "yellow", **PREPARING)[0].options
 
 
 def test_c78_no_miss_when_snookers_are_needed():

@@ -45,6 +45,7 @@ CLEARANCE = rules.Frame.named("colours_only")
         (RED, "foul bl full snookered", "first blue; observed full_ball_on, next_snookered"),
         (RED, "r push jump feet twice", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
         (RED, "touch bl", "touched blue; observed no_stroke"),
+        (RED, "touch w hampered", "touched cue; observed hampered, no_stroke"),
         (RED, "touch bl p angled", "touched blue, pink; observed angled, no_stroke"),
         (RED, "- safe", "first red; intended safety"),
         (RED, "- try r", "first red; intended red"),
