@@ -84,7 +84,8 @@ def re_rack_problem(frame: rules.Frame, after: rules.Frame) -> str:
     first = frame.state.first_striker
     there = 1 + 6 + frame.ruleset.n_reds
     racked = rules.Frame.start(table=frame.table).positions[:there]
-    if after.positions[:there].tobytes() != racked.tobytes() or any(after.scores):
+    begun = frame.ruleset.handicap[: frame.ruleset.n_sides]
+    if after.positions[:there].tobytes() != racked.tobytes() or after.scores != begun:
         return "not the opening"
     if not np.isnan(after.positions[there:]).all():
         return "more reds than the game has"

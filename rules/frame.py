@@ -93,7 +93,7 @@ class Frame:
         """The opening of a frame: reds racked, colours on their spots, cue ball in hand.
 
         striker: who plays first, by his place in the order. table: one with the spots of snooker. changes: fields of
-        `RuleSet` that differ, such as n_players=4 for pairs.
+        `RuleSet` that differ, such as n_players=4 for pairs, or handicap=(0, 21) for points given before the start.
         Raises ValueError for an unknown game, edition, rule or player, or a table without spots. Source: spec 1, 3.2.
         """
         from rules.checks import check_player
@@ -272,7 +272,13 @@ def opening(ruleset: RuleSet, table: "Table", striker: int) -> Frame:
     for kind in range(1, RED):
         positions[kind] = table.spots[KIND_NAMES[kind]]
     positions[RED : RED + ruleset.n_reds] = rack(table.spots["pink"], ruleset.ball_radius, ruleset.n_reds)
-    state = FrameState(on_table=mask_of(positions), striker=striker, first_striker=striker, cue_in_hand=1)
+    state = FrameState(
+        on_table=mask_of(positions),
+        striker=striker,
+        first_striker=striker,
+        cue_in_hand=1,
+        scores=ruleset.handicap,
+    )
     return Frame(ruleset, state, read_only(positions), table)
 
 

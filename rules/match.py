@@ -72,7 +72,7 @@ class Match:
         game, odd; in an aggregate match, where all are played, any number. games: games a match. first: number of the
         side that opens, by lot. order: players of the first frame in the order of play, opener first; default those
         named first. rules: game, edition and switches as of `RuleSet.named`: n_players=4 for pairs, penalty_to for more
-        than two sides, feet_foul=0 for wheelchairs.
+        than two sides, feet_foul=0 for wheelchairs, handicap=(0, 21) for points that sides have before every frame.
         Raises ValueError for names, numbers, rules or an order that do not fit. Source: 2.1 to 2.3, 3.3.1, 3.14, 6.
         """
         teams = _teams(sides)

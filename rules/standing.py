@@ -17,7 +17,7 @@ class FrameResult:
     """How a frame ended."""
 
     order: tuple[str, ...]  # players in the order of play, its opener first; () of a frame not played
-    scores: tuple[int, ...]  # points of each side in this frame alone
+    scores: tuple[int, ...]  # points of each side in this frame alone, with its handicap
     winner: int | None  # side; None: level, or a frame not played of which no one side is the winner
     ended: str  # "played", "three misses", "conceded", "claimed", "forfeited" or "unplayed"
 

@@ -141,8 +141,10 @@ def transcript(records: Record | Sequence[Record], language: str = ENGLISH, *, s
 
 
 def _frame_lines(caller: Voice, record: Record, strokes: bool) -> list[str]:
-    """The transcript of one frame."""
-    lines = [*_titles(caller, record), " – ".join(caller.side(side) for side in range(caller.n_sides)), ""]
+    """The transcript of one frame; the sides are headed with the points that they begin with, if any do."""
+    begun = record.start.scores if any(record.start.scores) else ()
+    sides = [" ".join([caller.side(side), *map(str, begun[side:][:1])]) for side in range(caller.n_sides)]
+    lines = [*_titles(caller, record), " – ".join(sides), ""]
     for number, step in enumerate(record.steps, 1):
         lines += comment_lines(step.entry.comments)
         lines.append(f"{number:3}  {score(step.after):>7}  {' '.join(calls(caller, step))}")

@@ -78,6 +78,7 @@ class Scorer:
         best_of: int = 1,
         pairs: bool = False,
         aggregate: bool = False,
+        handicap: Sequence[int] = (),
         tags: Tags = (),
         edition: str = "current",
         language: str = ENGLISH,
@@ -85,8 +86,8 @@ class Scorer:
         """The session of a match about to begin.
 
         players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd
-        unless aggregate. aggregate: all frames are played, and their points added. tags: what else is kept of the
-        match, such as ("Event", "Club night").
+        unless aggregate. aggregate: all frames are played, and their points added. handicap: points that each side has
+        before every frame, default none. tags: what else is kept of the match, such as ("Event", "Club night").
         pairs: four play, the first and third together. Without it more than two play each for himself. language: "en",
         "ru" or "es", of the referee's calls.
         Raises ValueError for names, numbers, an edition and a language that do not fit.
@@ -104,6 +105,7 @@ class Scorer:
             order=names,
             edition=edition,
             n_players=len(names),
+            handicap=tuple(handicap),
             positions_known=0,
         )
         frame_records(match, (tags,))  # refuses names and tags that could not be written

@@ -186,6 +186,26 @@ def test_tied_frames_stand_until_the_totals_are_level_after_the_last():
     assert (match.standing.points, match.winner, match.frame.scores) == ((49, 42), 0, (28, 21))
 
 
+def test_every_frame_begins_with_the_handicap():
+    match = singles(best_of=3, handicap=(0, 21))
+    assert match.frame.scores == (0, 21)
+    assert pot(match, "red").decide("re_rack").frame.scores == (0, 21)
+    match = foul(match).decide("play").decide("concede")
+    assert match.results[0].scores == (0, 25)
+    assert match.next_frame().frame.scores == (0, 21)
+    assert match.next_frame().forfeit("Ben").results[1].scores == (8 * 15 + 27, 0), "annulled with his points (4.3)"
+
+
+def test_a_handicap_ties_and_wins_frames_and_counts_in_an_aggregate():
+    level = tied(singles(handicap=(14, 14)))
+    assert (level.frame.phase, level.frame.scores) == ("respotted", (35, 35))
+    won = tied(singles(handicap=(0, 1)))
+    assert (won.winner, won.frame.scores) == (1, (21, 22))
+    match = tied(singles(best_of=2, aggregate=True, handicap=(0, 1))).next_frame()
+    assert match.frame.ruleset.carried[:2] == (21, 22)
+    assert tied(match).standing.points == (42, 44)
+
+
 def test_frames_of_an_aggregate_match_are_not_claimed():
     match = clear(singles(best_of=1, aggregate=True), until="black")
     assert match.frame.decisions == ("concede", "re_rack")
@@ -391,6 +411,7 @@ def test_what_does_not_fit_the_moment_is_refused():
 ACTIONS = st.lists(st.sampled_from(["pot", "pot", "miss", "foul", "foul, again", "foul, restore"]), max_size=60)
 FORMS = {
     "singles": ({"sides": ["Ann", "Ben"]}, 2, 2),
+    "handicap": ({"sides": ["Ann", "Ben"], "handicap": (0, 21)}, 2, 2),
     "pairs": ({"sides": PAIRS, "n_players": 4}, 4, 2),
     "three": ({"sides": ["Ann", "Ben", "Cy"]}, 3, 3),
     "three, all": ({"sides": ["Ann", "Ben", "Cy"], "penalty_to": 1}, 3, 3),
@@ -439,7 +460,7 @@ def test_scores_are_the_sum_of_points_and_penalties_and_turns_follow_the_order(n
     for action in actions:
         if not match.frame.is_over and match.frame.phase != "respotted":
             match = one(match, action)
-    scores = [0] * n_sides
+    scores = list(arguments.get("handicap", [0] * n_sides))
     for step, place in expected_places(match, n_players):
         assert step.player == match.order[place]
         scores[place % n_sides] += step.ruling.points
