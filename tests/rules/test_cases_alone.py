@@ -536,6 +536,26 @@ def test_facts_that_contradict_each_other(facts, message):
         rule(layout(cue=CLEAR, reds=5), **facts)
 
 
+@pytest.mark.parametrize(("gap", "is_believed"), [(0.0, True), (0.99e-3, True), (1.01e-3, False), (0.1, False)])
+def test_a_touching_ball_that_lies_apart_is_refused(gap, is_believed):
+    place = (SPOTS["blue"][0] + 0.0525 + gap, SPOTS["blue"][1])
+    lying = layout(cue=place, reds=5)
+    held = layout(cue=None, reds=5, places={"blue": (0.889 + 0.0525 + gap, 0.6)})
+    for frame, more in ((lying, {}), (held, {"placed": (0.889, 0.6)})):
+        if is_believed:
+            assert rule(frame, touching="blue", first="red", **more)[1].fouls == ()
+            continue
+        with pytest.raises(ValueError, match=rf"touching: blue lies {1e3 * gap:.2f} mm .*, expected at most 1 mm"):
+            rule(frame, touching="blue", first="red", **more)
+
+
+def test_what_moved_before_the_stroke_or_lies_nowhere_known_may_have_touched():
+    frame = layout(cue=CLEAR, reds=5)
+    assert "balls_moving" in [foul.name for foul in rule(frame, touching="blue", moving="blue")[1].fouls]
+    assert "touched_ball" in [foul.name for foul in rule(frame, touching="blue", touched="cue")[1].fouls]
+    rule(layout(cue=CLEAR, reds=5, rules={"positions_known": 0}), touching="blue", first="red")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
