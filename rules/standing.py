@@ -33,6 +33,9 @@ class Standing(NamedTuple):
     winner: int | None  # side that won the match; None: not over, or drawn
 
 
+MAX_FRAMES = 9999  # a game, and games a match: as many as records have digits for
+
+
 class Format(NamedTuple):
     """Over what a match is played."""
 

@@ -362,7 +362,7 @@ def test_an_option_taken_with_a_stroke_is_a_step_of_its_own():
         ({"sides": ["Ann", " "]}, "' ' is not a name"),
         ({"sides": ["Ann", []]}, r"sides\[1\] has no player"),
         ({"best_of": 4}, "best_of = 4: expected an odd number of frames"),
-        ({"best_of": 0}, "best_of = 0: expected 1 or more"),
+        ({"best_of": 0}, "best_of = 0: expected 1 to 9999"),
         ({"games": True}, "games = True: expected an integer"),
         ({"first": 2}, "first = 2: expected 0 to 1"),
         ({"order": ["Ben", "Ann"]}, "order: 'Ben' in place 1: expected one of Ann"),

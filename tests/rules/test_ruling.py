@@ -151,7 +151,58 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
     assert ruling.foul.clause == "3.10(b)(iii)"
     _, ruling = rule(frame(reds=6, edition="1995"), first="pink")
     assert ruling.foul.clause == "3.11.2(b)"
-    assert "Foul, 6" in str(ruling)
+    assert str(ruling) == (
+        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: red on."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "nominated", "facts", "words"),
+    [
+        (frame(reds=6), None, {"first": "red", "potted": "red"}, "Red 1, break 1. Score 1–0. Player 1: colour on."),
+        (
+            frame("colour", reds=6, scores=(1, 0)),
+            "black",
+            {"first": "black", "potted": "black"},
+            "Black, break 7. Black spotted. Score 8–0. Player 1: red on.",
+        ),
+        (frame(reds=6), None, {"first": "red"}, "No score. Score 0–0. Player 2: red on."),
+        (
+            frame(reds=6),
+            None,
+            {"first": "red", "fell": "red 2"},
+            "No score. Put back: red 2. Score 0–0. Player 2: red on.",
+        ),
+        (
+            frame("clearance", left=("black",), scores=(50, 57)),
+            None,
+            {"first": "black", "potted": "black"},
+            "Black, break 7. Black spotted. Score 57–57. Scores level: the black is re-spotted."
+            " The lot's winner chooses who plays first.",
+        ),
+        (
+            frame("clearance", left=("black",), scores=(50, 40)),
+            None,
+            {"first": "black", "potted": "cue"},
+            "Foul, 7 points: the cue ball was pocketed [3.10(a)(vii)]. Frame to side 1, 50–47.",
+        ),
+    ],
+)
+def test_a_ruling_in_the_words_of_the_calls_counts_players_from_one(before, nominated, facts, words):
+    assert str(rule(before, nominated, **facts)[1]) == words
+
+
+def test_a_free_ball_and_a_tie_that_stands_in_words():
+    hidden = np.array(frame(reds=1).positions)
+    hidden[0], hidden[7] = (0.889, 0.64), (0.889, 2.9)
+    facts = rules.facts(frame(reds=1), first="black", observed="miss_judged")
+    ruling = rules.referee(frame(reds=1), facts, None, hidden)[1]
+    assert str(ruling).endswith("Score 0–7. Player 2: free ball.")
+    text = frame("clearance", left=("black",), scores=(50, 57)).text.replace(
+        " striker", " rule.respot_on_tie=0 striker"
+    )
+    ruling = rule(rules.Frame.from_text(text), first="black", potted="black")[1]
+    assert str(ruling).endswith("The frame is tied, 57–57.")
 
 
 def test_every_fault_has_a_place_in_the_table_and_every_clause_a_text():

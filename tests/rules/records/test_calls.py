@@ -6,10 +6,11 @@ from string import Formatter
 import pytest
 
 import rules
-from rules.records.calls import DECIDED, LANGUAGES, MESSAGES, PLURALS, catalogue, transcript
+from rules.records.calls import LANGUAGES, catalogue, transcript
 from rules.records.lines import parse_line
 from rules.records.record import Record
 from rules.steps import RecordEntry
+from rules.wording import DECIDED, MESSAGES, PLURALS
 from tests.rules.records.catalogues import compiled, read, sources
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -93,6 +93,14 @@ def test_aggregate_matches_and_games():
     assert same(clear(rules.Match.start(["Ann", "Ben"], edition="1995", feet_foul=0)))
 
 
+def test_the_longest_match_reads_back_and_none_is_longer():
+    assert same(rules.Match.start(["Ann", "Ben"], best_of=9999, games=9999))
+    assert same(rules.Match.start(["Ann", "Ben"], best_of=9998, aggregate=True))
+    for name, number in (("best_of", 10_001), ("best_of", 0), ("games", 10_000), ("games", 0)):
+        with pytest.raises(ValueError, match=f"{name} = {number}: expected 1 to 9999"):
+            rules.Match.start(["Ann", "Ben"], **{name: number})
+
+
 def test_forfeits():
     match = rules.Match.start(["Ann", "Ben"], best_of=5)
     assert same(pot(match, "red").forfeit_match("Ann"))
