@@ -18,7 +18,18 @@ from rules.frame import Frame, check_frame, opening, read_only
 from rules.outcome import finished
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
 from rules.sides import leading_sides, only_side, side_of, sides_paid, with_points
-from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, PLAYER_0_FIRST, FrameState, count_balls
+from rules.state import (
+    CHOICE_NAMES,
+    CLAIM,
+    CONCEDE,
+    LOT_NAMES,
+    OPTION_NAMES,
+    PHASE_CLEARANCE,
+    PLAYER_0_FIRST,
+    RE_RACK,
+    FrameState,
+    count_balls,
+)
 
 OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
 FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
@@ -44,7 +55,7 @@ def open_decisions(frame: Frame) -> tuple[str, ...]:
     if frame.is_over:
         return ()
     lot = frame.state.options >= PLAYER_0_FIRST  # nobody is at the table yet
-    open_now = {"concede": not lot, "claim": may_claim(frame.ruleset, frame.state), "re_rack": True}
+    open_now = {CONCEDE: not lot, CLAIM: may_claim(frame.ruleset, frame.state), RE_RACK: True}
     return (*frame.options, *(name for name, is_open in open_now.items() if is_open))
 
 
@@ -162,13 +173,9 @@ def _re_rack(frame: Frame) -> Frame:
 
 
 CHOICES: dict[str, Callable[[Frame], Frame]] = {
-    "play": _play,
-    "free_ball": _free_ball,
-    "play_again": _play_again,
-    "restore": _restore,
-    "in_hand": _in_hand,
+    **dict(zip(CHOICE_NAMES, (_play, _free_ball, _play_again, _restore, _in_hand), strict=True)),
     **{name: _first(player) for player, name in enumerate(LOT_NAMES)},
-    "concede": _concede,
-    "claim": _claim,
-    "re_rack": _re_rack,
+    CONCEDE: _concede,
+    CLAIM: _claim,
+    RE_RACK: _re_rack,
 }

@@ -16,7 +16,7 @@ import numpy as np
 from rules.ball_on import balls_on, colours_of, kind_in_force
 from rules.bed import Bed, bed_of
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names, kind_name
-from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, Floats, FrameState
+from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, PLAYER_0_FIRST, Floats, FrameState
 
 if TYPE_CHECKING:
     from rules.snookered import Snookers
@@ -260,7 +260,26 @@ class Frame:
         return _remade, (self.ruleset, self.state, self.positions, self.table, self.before, self.description)
 
     def __repr__(self) -> str:
-        return f"Frame.from_text({self.text!r})"
+        """What the one-line notation says before the balls, and how many of these there are; `text` has all."""
+        from rules.notation import frame_words
+
+        return f"<Frame {' '.join(frame_words(self))}, {int(self.state.on_table).bit_count()} on the table>"
+
+    def __str__(self) -> str:
+        """The score and what is to come, for a person: players and sides are counted from 1."""
+        from rules.prospects import points_available
+        from rules.wording import Call
+
+        score = "–".join(str(points) for points in self.scores)
+        if self.is_over and self.state.winner < 0:
+            return Call.FRAME_TIED.format(score=score)
+        if self.is_over:
+            return Call.FRAME_TO.format(name=f"side {self.state.winner + 1}", score=score)
+        who = "Lot" if self.state.options >= PLAYER_0_FIRST else Call.PLAYER.format(n=self.striker + 1)
+        if self.options:
+            return f"{score}. {who}: {', '.join(self.options)}?"
+        ball = "free ball" if self.state.free_ball else f"{self.ball_on} on"
+        return f"{score}. {who}: {ball}, break {self.state.break_points}, {points_available(self)} left."
 
 
 def opening(ruleset: RuleSet, table: "Table", striker: int) -> Frame:

@@ -27,7 +27,7 @@ from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling
 from rules.sides import side_of
 from rules.standing import MAX_FRAMES, Format, FrameResult, Standing, points_in, present_game, standing
-from rules.state import NOBODYS, Facts, Floats
+from rules.state import CLAIM, CONCEDE, NOBODYS, Facts, Floats
 from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
 from rules.strokes import Strokes
 
@@ -269,8 +269,20 @@ class Match:
         return FrameResult((), scores, 1 - loser if self.form.n_sides == 2 else None, "unplayed")
 
     def __repr__(self) -> str:
-        sides = " - ".join("/".join(names) for names in self.sides)
-        return f"<Match {sides}: {self.standing}, {len(self.history)} steps>"
+        form, sides = self.form, ["/".join(names) for names in self.sides]
+        counted = self.standing._asdict()
+        shown = ["games"] * (form.games > 1) + ["frames"] + ["points"] * form.aggregate
+        count = [f"{name} {'–'.join(str(n) for n in counted[name])}" for name in shown]
+        kind = "aggregate of" if form.aggregate else "best of"
+        return f"<Match {' – '.join(sides)}, {kind} {form.best_of}: {', '.join(count)}, {self._to_come()}>"
+
+    def _to_come(self) -> str:
+        """The result of the match, or its frame and who acts next."""
+        if self.is_over:
+            return "drawn" if self.winner is None else f"{'/'.join(self.sides[self.winner])} won"
+        score = "–".join(str(points) for points in self.frame.scores)
+        does = "decide" if self.frame.options else "play"
+        return f"frame {self.number + 1} {score}, {'over' if self.frame.is_over else f'{self.striker} to {does}'}"
 
 
 def rotated(items: tuple[T, ...], n: int) -> tuple[T, ...]:
@@ -282,7 +294,7 @@ def _ending(step: Step) -> str:
     """How the frame ended that a step has ended, as `FrameResult.ended`."""
     if isinstance(step, StrokeStep):
         return "three misses" if step.ruling.miss else "played"
-    return {"concede": "conceded", "claim": "claimed"}.get(step.decision, "forfeited")
+    return {CONCEDE: "conceded", CLAIM: "claimed"}.get(step.decision, "forfeited")
 
 
 def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:

@@ -25,7 +25,7 @@ PHASE_NAMES = ("red", "colour", "clearance", "respotted", "over")
 MAX_SIDES = 6  # sides of a frame that there is room for
 
 LOT_NAMES = tuple(f"player_{player}_first" for player in range(MAX_SIDES))
-CHOICE_NAMES = ("play", "free_ball", "play_again", "restore", "in_hand")  # of the player at the table
+CHOICE_NAMES = ("play", "free_ball", "play_again", "restore", "in_hand")  # of the player at the table; bits below
 OPTION_NAMES = (*CHOICE_NAMES, *LOT_NAMES)
 CONCEDE, CLAIM, RE_RACK = AT_ANY_TIME = ("concede", "claim", "re_rack")  # decisions that are no answer to an option
 NOBODYS = (*LOT_NAMES, RE_RACK)  # decisions of the lot, and of both sides or the referee
@@ -129,6 +129,18 @@ class Facts(NamedTuple):
     placed_x: float = math.nan  # where the cue ball was placed when in hand, m; nan = not placed or not told
     placed_y: float = math.nan  # the same, y
     nearest_gap: float = math.nan  # least gap between the cue ball and a ball on in the stroke, m; nan = not told
+
+    def __repr__(self) -> str:
+        """What is told, in the words of records; the bare numbers if some stand for nothing."""
+        from rules.notation import NOTHING, fact_clauses
+        from rules.ruleset import MAX_BALLS
+
+        *whole, x, y, gap = self
+        are_numbers = all(isinstance(v, int) for v in whole) and all(isinstance(v, int | float) for v in (x, y, gap))
+        if not are_numbers or any(v >> MAX_BALLS for v in whole[: len(BALL_SETS)]):
+            return f"<Facts {tuple(self)}>"
+        told = (f"{word} {names}" for word, names in fact_clauses(self).items())
+        return f"<Facts {'; '.join(told) or NOTHING}>"
 
 
 BALL_SETS = (

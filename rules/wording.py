@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from rules.faults import FAULTS
 from rules.ruleset import KIND_NAMES
-from rules.state import CLAIM, CONCEDE, RE_RACK
+from rules.state import CHOICE_NAMES, CLAIM, CONCEDE, RE_RACK
 
 
 class Call(StrEnum):
@@ -41,12 +41,15 @@ class Call(StrEnum):
 
 FOULS = ("Foul, {n} point: {why}.", "Foul, {n} points: {why}.")
 FOULS_AND_MISSES = ("Foul and a miss, {n} point: {why}.", "Foul and a miss, {n} points: {why}.")
+CHOSEN = (
+    "{name} plays.",
+    "{name} takes the free ball.",
+    "{name} asks {other} to play again.",
+    "{name} has the balls replaced: {other} plays again.",
+    "{name} plays from in hand.",
+)
 DECIDED = {
-    "play": "{name} plays.",
-    "free_ball": "{name} takes the free ball.",
-    "play_again": "{name} asks {other} to play again.",
-    "restore": "{name} has the balls replaced: {other} plays again.",
-    "in_hand": "{name} plays from in hand.",
+    **dict(zip(CHOICE_NAMES, CHOSEN, strict=True)),
     CONCEDE: "{name} concedes the frame.",
     CLAIM: "{name} claims the frame.",
     RE_RACK: "The frame is void and is played again.",

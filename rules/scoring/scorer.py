@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rules.match import Match
+from rules.notation import BALL_CLAUSES
 from rules.prospects import deficit, points_available, snookers_required
 from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
-from rules.records.lines import BALL_CLAUSES, FORFEIT_MATCH, parse_line, print_line
+from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
 from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.frame import Frame
+from rules.notation import NOTHING, OBSERVED, PLAYED_BY
 from rules.records.lines import (
     CLAUSES,
     DECIDE,
@@ -33,9 +34,6 @@ from rules.records.lines import (
     FORFEIT_MATCH,
     INTENDED,
     NOMINATED,
-    NOTHING,
-    OBSERVED,
-    PLAYED_BY,
     print_line,
 )
 from rules.ruleset import KIND_NAMES, RED

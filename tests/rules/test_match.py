@@ -315,8 +315,23 @@ def test_matches_branch_and_compare():
     assert miss(match) == one
     assert hash(miss(match)) == hash(one)
     assert pickle.loads(pickle.dumps(one)) == one
-    assert repr(one).startswith("<Match Ann - Ben")
+    assert repr(one) == "<Match Ann – Ben, best of 1: frames 0–0, frame 1 1–0, Ben to play>"
     assert singles().ruling is None
+
+
+def test_a_match_at_a_prompt():
+    match = foul(singles(best_of=3))
+    assert repr(match) == "<Match Ann – Ben, best of 3: frames 0–0, frame 1 0–4, Ben to decide>"
+    match = match.decide("concede")
+    assert repr(match) == "<Match Ann – Ben, best of 3: frames 1–0, frame 1 0–4, over>"
+    assert repr(match.next_frame().decide("concede")) == "<Match Ann – Ben, best of 3: frames 2–0, Ann won>"
+    assert repr(match.forfeit_match("Ann")) == "<Match Ann – Ben, best of 3: frames 1–2, Ben won>"
+    pairs = rules.Match.start(PAIRS, n_players=4, best_of=2, games=3, aggregate=True)
+    counted = "games 0–0, frames 0–0, points 0–0"
+    assert repr(pairs) == f"<Match Ann/Al – Ben/Bo, aggregate of 2: {counted}, frame 1 0–0, Ann to play>"
+    drawn = rules.Match.start(["Ann", "Ben"], best_of=2, aggregate=True, handicap=(7, 7))
+    drawn = drawn.decide("concede").next_frame().decide("concede")
+    assert repr(drawn).endswith(", drawn>")
 
 
 def test_a_line_is_told_as_well_as_the_facts():

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, NOTHING, parse_line
+from rules.notation import NOTHING
+from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, parse_line
 from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, VERBS, write_out
 from rules.state import AT_ANY_TIME, LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
 from rules.steps import RecordEntry, advance
