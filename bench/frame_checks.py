@@ -22,6 +22,7 @@ from rules.state import (
     FREE_BALL,
     HAMPERED,
     IN_HAND,
+    KEEP_BALL_ON,
     NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
@@ -32,6 +33,7 @@ from rules.state import (
     PLAY,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
+    REPLACE_BALLS,
     RESTORE,
     SCORES,
     WOULD_BE_HIT,
@@ -47,6 +49,7 @@ Flags = NDArray[np.bool_]
 VALUES = np.array([0, 2, 3, 4, 5, 6, 7] + [1] * 15)  # points of every ball by its index
 BLACK = 1 << 6
 PENALTIES = 4, 7  # least and greatest
+HALVES = KEEP_BALL_ON | REPLACE_BALLS  # of what restoring a position restores
 LOSING_MISSES = 3  # failures in a row, with a full ball on offer at the first
 
 
@@ -385,7 +388,7 @@ def lots(s: Strokes) -> Ints:
 def check_options(s: Strokes) -> Flags:
     """The lot for the re-spotted black, remedies after a foul, else nothing."""
     remedies = s.remedied
-    expected = PLAY | PLAY_AGAIN | (s.after.options & RESTORE)  # `check_restore` has that one
+    expected = PLAY | PLAY_AGAIN | (s.after.options & (RESTORE | HALVES))  # `check_restore` has these
     expected = expected | np.where(s.after.free_ball == 1, FREE_BALL, 0)
     expected = np.where(s.respotted, lots(s), np.where(remedies, expected, 0))
     offender = np.where(remedies, s.actor, -1)
@@ -395,7 +398,8 @@ def check_options(s: Strokes) -> Flags:
 def check_restore(s: Strokes) -> Flags:
     """Restoring is offered after a miss, and by the current text after fouls without a stroke.
 
-    These are any in a replaced position, and that of touching a ball when snookered or hampered.
+    These are any in a replaced position, and that of touching a ball when snookered or hampered; if he was at a colour,
+    the position and the colour on may also be restored each without the other.
     """
     unstruck = s.seen(NO_STROKE)
     replaced = (s.before.misses > 0) & unstruck & bool(s.rules.miss_rule)
@@ -405,7 +409,11 @@ def check_restore(s: Strokes) -> Flags:
     offered = s.after.options & RESTORE != 0
     expected = may | (touched & (s.views_before == HIDDEN))
     wrong: Flags = (offered != expected) & (may | ~in_doubt)
-    return np.where(s.remedied, wrong, offered)
+    hampered = touched & (s.seen(HAMPERED) | (s.views_before == HIDDEN)) & (s.before.phase == PHASE_COLOUR)
+    halves = np.where(hampered, HALVES, 0)
+    is_told = s.seen(HAMPERED) | ~in_doubt
+    wrong = wrong | ((s.after.options & HALVES != halves) & is_told)
+    return np.where(s.remedied, wrong, offered | (s.after.options & HALVES != 0))
 
 
 def check_in_hand_option(s: Strokes) -> Flags:

@@ -22,6 +22,7 @@ from rules.state import (
     FREE_BALL,
     IN_HAND,
     JUMP,
+    KEEP_BALL_ON,
     NO_STROKE,
     OBSERVED_NAMES,
     PHASE_CLEARANCE,
@@ -34,6 +35,7 @@ from rules.state import (
     PLAY_AGAIN,
     PLAYER_0_FIRST,
     PUSH,
+    REPLACE_BALLS,
     RESTORE,
     WOULD_BE_HIT,
     WRONG_CUE_BALL,
@@ -161,6 +163,10 @@ def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") 
         raise ValueError("the frame before has other rules or an option open: expected that of the same frame")
     if bool(state.options & RESTORE) != (before is not None):
         raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
+    after_colour = before is not None and before.state.phase == PHASE_COLOUR
+    if state.options & (KEEP_BALL_ON | REPLACE_BALLS) and not (after_colour and ruleset.hampered_restores):
+        names = "option 'keep_ball_on' or 'replace_balls'"
+        raise ValueError(f"{names} is open: expected a colour on before the foul, and the rule hampered_restores")
     if state.options & FREE_BALL and not state.free_ball:
         raise ValueError("option 'free_ball' is open but no free ball is offered")
     lot = state.options & -PLAYER_0_FIRST

@@ -42,6 +42,7 @@ from rules.state import (
     FULL_BALL_ON,
     HAMPERED,
     IN_HAND,
+    KEEP_BALL_ON,
     NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
@@ -51,6 +52,7 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY,
     PLAY_AGAIN,
+    REPLACE_BALLS,
     RESTORE,
     WRONG_CUE_BALL,
     Facts,
@@ -315,6 +317,8 @@ def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bo
     replaced = case.state.misses > 0 and case.facts.observed & NO_STROKE != 0
     if miss or hampered or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
         options |= RESTORE
+    if hampered and case.state.phase == PHASE_COLOUR:  # else the ball on is the same in any case
+        options |= KEEP_BALL_ON | REPLACE_BALLS
     if angled:
         options |= IN_HAND
     return options

@@ -25,11 +25,19 @@ PHASE_NAMES = ("red", "colour", "clearance", "respotted", "over")
 MAX_SIDES = 6  # sides of a frame that there is room for
 
 LOT_NAMES = tuple(f"player_{player}_first" for player in range(MAX_SIDES))
-CHOICE_NAMES = ("play", "free_ball", "play_again", "restore", "in_hand")  # of the player at the table; bits below
+CHOICE_NAMES = (  # of the player at the table; their bits are below
+    "play",
+    "free_ball",
+    "play_again",
+    "restore",
+    "in_hand",
+    "keep_ball_on",
+    "replace_balls",
+)
 OPTION_NAMES = (*CHOICE_NAMES, *LOT_NAMES)
 CONCEDE, CLAIM, RE_RACK = AT_ANY_TIME = ("concede", "claim", "re_rack")  # decisions that are no answer to an option
 NOBODYS = (*LOT_NAMES, RE_RACK)  # decisions of the lot, and of both sides or the referee
-PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, PLAYER_0_FIRST = (1 << i for i in range(6))
+PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, KEEP_BALL_ON, REPLACE_BALLS, PLAYER_0_FIRST = (1 << i for i in range(8))
 
 OBSERVED_NAMES = (
     "double_hit",  # the tip met the cue ball more than once

@@ -47,6 +47,8 @@ CHOSEN = (
     "{name} asks {other} to play again.",
     "{name} has the balls replaced: {other} plays again.",
     "{name} plays from in hand.",
+    "{name} asks {other} to play again at a colour.",
+    "{name} has the balls replaced: {other} plays at the next ball on.",
 )
 DECIDED = {
     **dict(zip(CHOICE_NAMES, CHOSEN, strict=True)),

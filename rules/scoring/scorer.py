@@ -44,6 +44,7 @@ After the balls: miss, full (a full ball was on), snookered (the next player is)
 feet, jump, hampered (when he touched a ball), safe (meant so), try bk (black meant); or after a semicolon full words:
   - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
+keep (again at a colour), replace (back, but at the next ball on): when a hampered player at a colour touched a ball;
 play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 

@@ -281,6 +281,27 @@ def test_a_wrong_decision_is_noticed(foul, option, fields, problem):
     assert decision_problem(foul, option, changed(after, **fields)).startswith(problem)
 
 
+@pytest.mark.parametrize(
+    ("option", "fields", "problem"),
+    [
+        ("keep_ball_on", {"phase": 0}, "the wrong ball is on"),
+        ("keep_ball_on", {"striker": 1}, "the wrong player comes"),
+        ("replace_balls", {"phase": 1}, "the wrong ball is on"),
+        ("replace_balls", {"misses": 1}, "the misses are not counted on"),
+        ("replace_balls", {"striker": 1}, "the offender does not play again"),
+        ("play_again", {"phase": 1}, "the wrong ball is on"),
+    ],
+)
+def test_a_wrong_decision_after_a_hampered_foul_is_noticed(option, fields, problem):
+    frame = rules.Frame.named("colour_to_choose")
+    told = {"touched": "blue", "observed": ["no_stroke", "hampered"]}
+    foul = rules.referee(frame, rules.facts(frame, **told))[0]
+    after = rules.decide(foul, option)
+    assert decision_problem(foul, option, after) == ""
+    fields = {name: 1 - after.striker if name == "striker" else value for name, value in fields.items()}
+    assert decision_problem(foul, option, changed(after, **fields)).startswith(problem)
+
+
 def test_moved_balls_are_noticed_after_decisions(foul):
     places = np.array(foul.positions)
     places[3, 0] = np.nextafter(places[3, 0], 1.0)
@@ -343,6 +364,8 @@ def test_restoring_after_a_ball_was_touched_is_checked():
         choice = self_play.Choice(nothing, np.full((1, 2), np.nan), batch.positions, None)
         strokes = self_play.strokes_of(batch, choice, facts, batch.positions, rulings, batch.states[:, SCORES:][:, :2])
         assert frame_checks.violations(strokes) == {}
+        halves = spoilt(strokes, state("options", lambda old, r: old ^ rules.state.KEEP_BALL_ON))
+        assert "restore" in frame_checks.violations(halves)
         assert bool(rulings.states[0, COLUMN["options"]] & rules.state.RESTORE) == offered
         assert "restore" in frame_checks.violations(spoilt(strokes, SPOILERS["restore"]))
 

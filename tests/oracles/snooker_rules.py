@@ -647,13 +647,19 @@ def options_after_foul(v: View, miss: bool, in_hand: bool) -> frozenset[str]:
     options = {"play", "play again"}
     if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0) or hampered_foul(v):
         options.add("restore")
+    if hampered_foul(v) and v.before.phase == "colour":  # else the ball on is the same either way
+        options |= {"same ball on", "balls replaced"}
     if v.before.edition in OLD and v.facts.angled and not v.facts.snookered and not in_hand:
         options.add("in hand")
     return frozenset(options)
 
 
 def hampered_foul(v: View) -> bool:
-    """W 3.11(i): a ball, the cue ball too, fouled while preparing a stroke when snookered or hampered in any way."""
+    """W 3.11(i): a ball, the cue ball too, fouled while preparing a stroke when snookered or hampered in any way.
+
+    If the offender is asked to play again, his opponent says whether the ball on is what it was, and whether balls
+    moved are put back: "restore" is both, "play again" neither, the two others are one of them each.
+    """
     facts = v.facts
     could_not_play_freely = facts.hampered or facts.snookered_before
     return v.before.edition == "current" and facts.no_stroke and bool(facts.touched) and could_not_play_freely

@@ -513,6 +513,8 @@ OPTION_WORDS = {
     "play again": ("play_again",),
     "restore": ("restore",),
     "in hand": ("in_hand",),
+    "same ball on": ("keep_ball_on",),
+    "balls replaced": ("replace_balls",),
     "lot names the player": ("player_0_first", "player_1_first"),
     "lot winner chooses": ("player_0_first", "player_1_first"),
     "claim": ("claim",),  # among the decisions, but no answer to a foul

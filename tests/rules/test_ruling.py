@@ -375,6 +375,35 @@ def test_the_balls_that_he_moved_are_put_back_and_the_colour_stays_on():
     assert left.positions[[0, 4]].tobytes() == moved[[0, 4]].tobytes()
 
 
+@pytest.mark.parametrize(("reds", "following"), [(1, "red"), (0, "yellow")])
+def test_either_of_the_two_may_be_asked_for_when_a_colour_was_on(reds, following):
+    before = frame("colour", reds=reds, scores=(1, 0))
+    facts = rules.facts(before, touched="blue", observed=["no_stroke", "hampered"])
+    moved = np.array(before.positions)
+    moved[4] += (0.013, -0.004)
+    after, _ = rules.referee(before, facts, None, moved)
+    assert after.options == ("play", "play_again", "restore", "keep_ball_on", "replace_balls")
+    assert rules.Frame.from_text(after.text) == after
+    kept = rules.decide(after, "keep_ball_on")  # WPBSA 3.11(i)(iii)
+    assert (kept.striker, kept.ball_on, kept.options, kept.before) == (0, "colour", (), None)
+    assert kept.positions.tobytes() == after.positions.tobytes()
+    replaced = rules.decide(after, "replace_balls")  # WPBSA 3.11(i)(iv)
+    assert (replaced.striker, replaced.ball_on, replaced.options) == (0, following, ())
+    assert replaced.positions.tobytes() == before.positions.tobytes()
+    for again in (kept, replaced):
+        assert (again.scores, again.state.misses) == (after.scores, 0)
+        assert rules.Frame.from_text(again.text) == again
+    assert rule(kept, "black", first="black", potted="black")[1].points == 7
+    with pytest.raises(ValueError, match="expected a colour on before the foul, and the rule hampered_restores"):
+        rules.Frame.from_text(after.text.replace(" striker=", " rule.hampered_restores=0 striker="))
+
+
+def test_with_a_red_on_the_ball_on_is_the_same_in_any_case():
+    after, _ = rule(rules.Frame.named("mid_frame"), touched="cue", observed=["no_stroke", "hampered"])
+    assert after.options == ("play", "play_again", "restore")
+    assert rules.decide(after, "restore").ball_on == rules.decide(after, "play_again").ball_on == "red"
+
+
 def test_snookered_with_a_colour_to_choose_is_on_every_colour():
     behind = frame("colour", reds=1, cue=(0.889, 0.64), scores=(1, 0))
     assert "restore" not in rule(behind, **PREPARING)[0].options

@@ -79,6 +79,9 @@ def test_decisions_are_sentences():
     assert said(*foul, "re_rack") == "The frame is void and is played again."
     assert said(*foul, "forfeit 1") == "The frame is awarded against Bob. Frame to Ann, 18–0."
     assert said(BLACK.format(scores="30:20"), "claim") == "Ann claims the frame. Frame to Ann, 30–20."
+    hampered = [rules.Frame.named("colour_to_choose"), "touched blue; observed no_stroke, hampered"]
+    assert said(*hampered, "decide keep_ball_on") == "Bob asks Ann to play again at a colour."
+    assert said(*hampered, "decide replace_balls") == "Bob has the balls replaced: Ann plays at the next ball on."
     spanish = [clearance().replace("current", "es"), "observed angled"]
     assert said(*spanish, "decide in_hand") == "Bob plays from in hand."
 

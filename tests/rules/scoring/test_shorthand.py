@@ -25,6 +25,7 @@ COLOUR = after(RED, "first red; pot red")
 FOUL = after(RED, "nothing")
 FREE = after(RED, "observed next_snookered")
 MISSED = after(RED, "observed full_ball_on")
+HAMPERED = after(COLOUR, "touched blue; observed no_stroke, hampered")
 TAKEN = rules.decide(FREE, "free_ball")
 CLEARANCE = rules.Frame.named("colours_only")
 
@@ -81,6 +82,9 @@ CLEARANCE = rules.Frame.named("colours_only")
         (FOUL, "decide play_again", "decide play_again"),
         (FREE, "free", "decide free_ball"),
         (MISSED, "back", "decide restore"),
+        (HAMPERED, "back", "decide restore"),
+        (HAMPERED, "keep", "decide keep_ball_on"),
+        (HAMPERED, "replace", "decide replace_balls"),
     ],
 )
 def test_written_out(frame, text, words):
