@@ -771,6 +771,18 @@ def test_the_single_face_says_the_same_in_words(edition):
     assert not wrong, report(wrong)
 
 
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_claim_is_among_the_decisions_of_both(edition):
+    scenario = Scenario("pink on", "clearance", ("pink", "black"), scores=(30, 20))
+    facts = Facts(first=frozenset({"pink"}), potted=frozenset({"pink"}))
+    case = in_the_open(scenario.before(edition), facts)
+    frame = scenario.frame(edition)
+    _, ruling = rules.referee(frame, package_facts(frame, facts))
+    assert set(ruling.decisions) == said(case)["decisions"]
+    assert ("claim" in ruling.decisions) == (edition == "current")
+    assert differences(scenario, edition, [case]) == []
+
+
 def is_refused(frame: rules.Frame, facts: Facts, positions: np.ndarray) -> bool:
     try:
         rules.referee(frame, package_facts(frame, facts), rules.Decision(nominated=facts.nominated), positions)
