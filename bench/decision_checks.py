@@ -26,8 +26,8 @@ def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str
         return "the scores changed"
     if option in ("concede", "claim"):
         return end_problem(frame, option, after)
-    if option == "restore":
-        return restore_problem(frame, after)
+    if option in ("restore", "replace_balls"):
+        return restore_problem(frame, option, after)
     if option != "in_hand" and not same_places(frame, after):
         return "balls moved"
     if after.options or after.is_over:
@@ -39,25 +39,36 @@ def turn_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
     """Whether the right player comes, with the free ball if he takes it."""
     if option == "in_hand" and (not after.cue_in_hand or not np.isnan(after.positions[0]).all()):
         return "the cue ball is not in hand"
-    striker = frame.state.offender if option == "play_again" else frame.striker
+    again = ("play_again", "keep_ball_on")
+    striker = frame.state.offender if option in again else frame.striker
+    if (after.phase == "colour") != (option == "keep_ball_on"):
+        return "the wrong ball is on"
     striker = int(option.split("_")[1]) if option.startswith(LOT) else striker
     if after.striker != striker:
         return "the wrong player comes"
     return "the free ball is wrong" if after.state.free_ball != (option == "free_ball") else ""
 
 
-def restore_problem(frame: rules.Frame, after: rules.Frame) -> str:
-    """What is wrong with a restored frame: the position is that before the foul, bit for bit."""
+def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
+    """What is wrong with a restored frame: the position is that before the foul, bit for bit, and the ball on if asked.
+
+    With another ball on it is no repetition of a stroke that was missed.
+    """
+    is_repeated = option == "restore"
+    anew = RESTORED_ANEW if is_repeated else (*RESTORED_ANEW, "phase")
     before = frame.before
     if before is None or not same_places(before, after):
         return "not the position before the foul"
     for name in frame.state._fields:
-        if name not in RESTORED_ANEW and getattr(before.state, name) != getattr(after.state, name):
+        if name not in anew and getattr(before.state, name) != getattr(after.state, name):
             return f"{name} is not that before the foul"
     if after.state.striker != frame.state.offender:
         return "the offender does not play again"
-    if after.state.misses != frame.state.misses or after.state.full_ball != frame.state.full_ball:
+    misses = (frame.state.misses, frame.state.full_ball) if is_repeated else (0, 0)
+    if (after.state.misses, after.state.full_ball) != misses:
         return "the misses are not counted on"
+    if not is_repeated and after.phase != ("red" if after.reds_left else "clearance"):
+        return "the wrong ball is on"
     return "options stayed open" if after.options or after.is_over else ""
 
 
@@ -84,7 +95,8 @@ def re_rack_problem(frame: rules.Frame, after: rules.Frame) -> str:
     first = frame.state.first_striker
     there = 1 + 6 + frame.ruleset.n_reds
     racked = rules.Frame.start(table=frame.table).positions[:there]
-    if after.positions[:there].tobytes() != racked.tobytes() or any(after.scores):
+    begun = frame.ruleset.handicap[: frame.ruleset.n_sides]
+    if after.positions[:there].tobytes() != racked.tobytes() or after.scores != begun:
         return "not the opening"
     if not np.isnan(after.positions[there:]).all():
         return "more reds than the game has"

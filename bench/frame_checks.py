@@ -20,7 +20,9 @@ from rules.state import (
     ANGLED,
     BEHIND_FREE_BALL,
     FREE_BALL,
+    HAMPERED,
     IN_HAND,
+    KEEP_BALL_ON,
     NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
@@ -31,6 +33,7 @@ from rules.state import (
     PLAY,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
+    REPLACE_BALLS,
     RESTORE,
     SCORES,
     WOULD_BE_HIT,
@@ -46,6 +49,7 @@ Flags = NDArray[np.bool_]
 VALUES = np.array([0, 2, 3, 4, 5, 6, 7] + [1] * 15)  # points of every ball by its index
 BLACK = 1 << 6
 PENALTIES = 4, 7  # least and greatest
+HALVES = KEEP_BALL_ON | REPLACE_BALLS  # of what restoring a position restores
 LOSING_MISSES = 3  # failures in a row, with a full ball on offer at the first
 
 
@@ -84,6 +88,7 @@ class Strokes:
     scores: Ints  # (n, n_sides), reckoned by the caller before the stroke
     faults: Floats  # (n, 3), of `misplaced`
     views: Ints  # (n,), of `views_after`
+    views_before: Ints  # (n,), of `views_before`, DOUBTFUL of a stroke that was made
 
     def seen(self, flags: int) -> Flags:
         """Whether any of some facts was observed."""
@@ -381,14 +386,34 @@ def lots(s: Strokes) -> Ints:
 
 
 def check_options(s: Strokes) -> Flags:
-    """The lot for the re-spotted black, remedies after a foul, else nothing; restoring after a miss only."""
+    """The lot for the re-spotted black, remedies after a foul, else nothing."""
     remedies = s.remedied
-    replaced = (s.before.misses > 0) & s.seen(NO_STROKE) & bool(s.rules.miss_rule)
-    expected = PLAY | PLAY_AGAIN | np.where((s.rulings.miss == 1) | replaced, RESTORE, 0)
+    expected = PLAY | PLAY_AGAIN | (s.after.options & (RESTORE | HALVES))  # `check_restore` has these
     expected = expected | np.where(s.after.free_ball == 1, FREE_BALL, 0)
     expected = np.where(s.respotted, lots(s), np.where(remedies, expected, 0))
     offender = np.where(remedies, s.actor, -1)
     return (s.after.options & ~IN_HAND != expected) | (s.after.offender != offender)
+
+
+def check_restore(s: Strokes) -> Flags:
+    """Restoring is offered after a miss, and by the current text after fouls without a stroke.
+
+    These are any in a replaced position, and that of touching a ball when snookered or hampered; if he was at a colour,
+    the position and the colour on may also be restored each without the other.
+    """
+    unstruck = s.seen(NO_STROKE)
+    replaced = (s.before.misses > 0) & unstruck & bool(s.rules.miss_rule)
+    touched = unstruck & (s.facts.touched != 0) & bool(s.rules.hampered_restores)
+    may = (s.rulings.miss == 1) | replaced | (touched & s.seen(HAMPERED))
+    in_doubt = touched & (s.views_before == DOUBTFUL)
+    offered = s.after.options & RESTORE != 0
+    expected = may | (touched & (s.views_before == HIDDEN))
+    wrong: Flags = (offered != expected) & (may | ~in_doubt)
+    hampered = touched & (s.seen(HAMPERED) | (s.views_before == HIDDEN)) & (s.before.phase == PHASE_COLOUR)
+    halves = np.where(hampered, HALVES, 0)
+    is_told = s.seen(HAMPERED) | ~in_doubt
+    wrong = wrong | ((s.after.options & HALVES != halves) & is_told)
+    return np.where(s.remedied, wrong, offered | (s.after.options & HALVES != 0))
 
 
 def check_in_hand_option(s: Strokes) -> Flags:
@@ -444,6 +469,7 @@ CHECKS: dict[str, Callable[[Strokes], Flags]] = {
     "spots": check_spots,
     "end": check_end,
     "options": check_options,
+    "restore": check_restore,
     "in hand": check_in_hand_option,
     "free ball": check_free_ball,
     "misses": check_misses,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.ruleset import MAX_BALLS, RED
-from rules.state import NO_STROKE, OBSERVED_NAMES, WOULD_BE_HIT, FactsArrays
+from rules.state import HAMPERED, NO_STROKE, OBSERVED_NAMES, WOULD_BE_HIT, FactsArrays
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -102,11 +102,11 @@ def fall(stroke: Stroke, rng: np.random.Generator) -> None:
 
 
 def foul_first(stroke: Stroke, rng: np.random.Generator) -> None:
-    """Something was fouled before the cue ball was struck: nothing moved, and from in hand nothing may be placed."""
+    """Something was fouled before the cue ball was struck, when hampered or not: nothing moved, or was placed."""
     facts, row = stroke.facts, stroke.row
     for field in (facts.first_contacts, facts.potted, facts.touching_moved, facts.jumped_before, facts.jumped_after):
         field[row] = 0
-    facts.observed[row] |= NO_STROKE
+    facts.observed[row] |= NO_STROKE | (HAMPERED if rng.random() < 0.3 else 0)
     facts.touched[row] |= stroke.ball(rng)
     stroke.ends[row] = stroke.layouts[row]
     if not stroke.on_table & 1 and rng.random() < 0.5:

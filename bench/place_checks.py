@@ -14,6 +14,7 @@ import simcore
 from bench.shot_checks import Constants, constants, depth_beyond
 from bench.trivial_player import near_way
 from rules.ruleset import KIND_NAMES, MAX_BALLS, RED, RuleSet
+from rules.state import PHASE_COLOUR, PHASE_RED, FrameState
 from simcore.kernel.jit import door, kernel
 
 Floats = NDArray[np.float64]
@@ -183,4 +184,26 @@ def views_after(
     seen = view[rows]
     find_views(layouts[rows], on, colours & ~on, spots_of(table), marks, table.geometry.jaw, seen)
     view[rows] = seen
+    return view
+
+
+def views_before(layouts: Floats, state: FrameState, kind: Ints, table: simcore.Table, marks: Constants) -> Ints:
+    """View of the balls on, or of the one declared, before strokes; with a colour to choose the best of all colours.
+
+    layouts (n, 22, 2), m, nan = in hand; state: fields (n,); kind (n,): kind declared, 0 = none.
+    """
+    reds, colours = state.on_table & REDS, state.on_table & COLOURS
+    declared = np.where(kind > 0, np.int64(1) << kind, 0) & colours
+    on = np.where(state.phase == PHASE_RED, reds, colours & -colours)
+    on = np.where(state.phase == PHASE_COLOUR, declared, on)
+    free = np.where(state.free_ball == 1, declared, 0)
+    view = np.full(len(kind), HIDDEN)
+    chosen = (state.phase == PHASE_COLOUR) & (on == 0)
+    for colour in range(1, RED):  # each alone, as the others may hide it
+        alone = np.where(chosen, colours & (1 << colour), 0)
+        target = np.where(chosen, alone, np.where(free != 0, free, on))
+        others = (reds | colours) & ~np.where(chosen, alone, on | free)
+        seen = view.copy()
+        find_views(layouts, target, others, spots_of(table), marks, table.geometry.jaw, seen)
+        view = np.where((view == SEEN) | (seen == SEEN), SEEN, np.maximum(view, seen))
     return view

@@ -25,12 +25,13 @@ import simcore
 from bench import frame_checks, place_checks
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
 from bench.incidents import add_incidents
+from bench.shot_checks import Constants
 from bench.trivial_player import Choice, TrivialPlayer
 from rules.faults import FAULTS
 from rules.frame import opening
 from rules.ruleset import KIND_NAMES
 from rules.ruling import RulingArrays
-from rules.state import PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
+from rules.state import NO_STROKE, PHASE_OVER, PHASE_RESPOTTED, Facts, FactsArrays, pack_states
 from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,7 @@ GAMES = {
     "aggregate": rules.RuleSet.named(respot_on_tie=0),
     "last of an aggregate": rules.RuleSet.named(carried=(20, 27)),
     "misses judged": rules.RuleSet.named(edition="1995", miss_level=3),
+    "handicap": rules.RuleSet.named(handicap=(0, 60)),
     "six reds": rules.RuleSet.named(n_reds=6),
 }
 
@@ -203,7 +205,19 @@ def strokes_of(
         scores=scores,
         faults=place_checks.misplaced(rulings.positions, rulings.spotted, batch.table, marks),
         views=place_checks.views_after(rulings.positions, after.on_table, foul, batch.table, marks),
+        views_before=views_of_unstruck(batch, choice, facts, marks),
     )
+
+
+def views_of_unstruck(batch: rules.Frames, choice: Choice, facts: FactsArrays, marks: Constants) -> Ints:
+    """What the strikers who made no stroke saw of the balls on, DOUBTFUL for the others."""
+    views = np.full(len(facts.observed), place_checks.DOUBTFUL)
+    rows = np.flatnonzero(facts.observed & NO_STROKE)
+    if len(rows):
+        before = frame_checks.columns(batch.states[rows])
+        layouts, kind = batch.positions[rows], choice.nominated[rows]
+        views[rows] = place_checks.views_before(layouts, before, kind, batch.table, marks)
+    return views
 
 
 class Session:
@@ -214,6 +228,7 @@ class Session:
         self.table, self.physics = rules.Frame.start().table, simcore.Physics.snooker(R=ruleset.ball_radius)
         self.player = TrivialPlayer(self.table, self.physics, rng)
         self.frames: list[rules.Frame] = []
+        self.begun = np.array(ruleset.handicap[: ruleset.n_sides])  # scores at the start of every frame
         self.scores = np.zeros((0, ruleset.n_sides), np.int64)  # reckoned here, a row a frame
         self.errors = np.zeros(0)  # rad, spread of the players' aim
         self.played = np.zeros(0, np.int64)  # strokes of each frame
@@ -234,7 +249,7 @@ class Session:
         """Begin n frames."""
         strikers = self.rng.integers(0, self.ruleset.n_players, n).tolist()
         self.frames += [opening(self.ruleset, self.table, striker) for striker in strikers]
-        self.scores = np.concatenate([self.scores, np.zeros((n, self.ruleset.n_sides), np.int64)])
+        self.scores = np.concatenate([self.scores, np.tile(self.begun, (n, 1))])
         self.errors = np.concatenate([self.errors, self.rng.choice(AIM_ERRORS, n)])
         self.played = np.concatenate([self.played, np.zeros(n, np.int64)])
 
@@ -271,7 +286,7 @@ class Session:
         if after.is_over:
             self.report.ends[option if self.played[i] < MAX_STROKES else "conceded after too many strokes"] += 1
         if option == "re_rack":
-            self.scores[i] = 0
+            self.scores[i] = self.begun
         self.frames[i] = after
 
     def surprise(self, i: int) -> None:

@@ -22,6 +22,7 @@ from rules.state import (
     FREE_BALL,
     IN_HAND,
     JUMP,
+    KEEP_BALL_ON,
     NO_STROKE,
     OBSERVED_NAMES,
     PHASE_CLEARANCE,
@@ -34,6 +35,7 @@ from rules.state import (
     PLAY_AGAIN,
     PLAYER_0_FIRST,
     PUSH,
+    REPLACE_BALLS,
     RESTORE,
     WOULD_BE_HIT,
     WRONG_CUE_BALL,
@@ -42,6 +44,7 @@ from rules.state import (
     FrameState,
     is_at_most_one,
 )
+from rules.tolerances import TOLD_TOUCHING_GAP
 
 if TYPE_CHECKING:
     from rules.frame import Frame
@@ -160,6 +163,10 @@ def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") 
         raise ValueError("the frame before has other rules or an option open: expected that of the same frame")
     if bool(state.options & RESTORE) != (before is not None):
         raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
+    after_colour = before is not None and before.state.phase == PHASE_COLOUR
+    if state.options & (KEEP_BALL_ON | REPLACE_BALLS) and not (after_colour and ruleset.hampered_restores):
+        names = "option 'keep_ball_on' or 'replace_balls'"
+        raise ValueError(f"{names} is open: expected a colour on before the foul, and the rule hampered_restores")
     if state.options & FREE_BALL and not state.free_ball:
         raise ValueError("option 'free_ball' is open but no free ball is offered")
     lot = state.options & -PLAYER_0_FIRST
@@ -302,6 +309,8 @@ def check_facts(frame: "Frame", facts: Facts) -> None:
     _check_colours_back(frame, facts)
     _check_stroke_made(facts)
     _check_placed(frame, facts)
+    if facts.touching and frame.ruleset.positions_known:
+        _check_touching(frame, facts)
 
 
 def _check_colours_back(frame: "Frame", facts: Facts) -> None:
@@ -340,3 +349,19 @@ def _check_placed(frame: "Frame", facts: Facts) -> None:
         return
     if not frame.cue_in_hand:
         raise ValueError("the cue ball was placed although it was not in hand")
+
+
+def _check_touching(frame: "Frame", facts: Facts) -> None:
+    """Refuse touching balls that lie apart: within TOLD_TOUCHING_GAP the referee's eye decides, not beyond (3.7).
+
+    Nothing is said of balls that moved before the stroke, or of a cue ball whose place in hand is not told.
+    """
+    x, y = frame.positions[0] if math.isnan(facts.placed_x) else (facts.placed_x, facts.placed_y)
+    at_rest = facts.touching & ~facts.moving & ~facts.touched if not (facts.moving | facts.touched) & 1 else 0
+    for ball in range(1, MAX_BALLS):
+        if not at_rest >> ball & 1:
+            continue
+        gap = math.hypot(frame.positions[ball, 0] - x, frame.positions[ball, 1] - y) - 2.0 * frame.ruleset.ball_radius
+        if gap > TOLD_TOUCHING_GAP:
+            apart, most = f"{1e3 * gap:.2f} mm", f"{1e3 * TOLD_TOUCHING_GAP:g} mm"
+            raise ValueError(f"touching: {ball_name(ball)} lies {apart} from the cue ball, expected at most {most}")

@@ -1,8 +1,12 @@
 """Decisions: what the player at the table may choose, after a foul, after the lot for the re-spotted black, or always.
 
-Options of a frame block play until one is taken (3.10.3, 2.16, 3.3.8; WPBSA 3.11 to 3.14, 3.4). Three more decisions
-are open at any time: to concede, to claim a frame that is won (spec 10, D16), and to re-rack after a stalemate (3.13,
-WPBSA 3.16), on which both sides agreed or which the referee ordered. A forfeit is the referee's decision (4.3).
+Options of a frame block play until one is taken (3.10.3, 2.16, 3.3.8; WPBSA 3.11 to 3.14, 3.4). When a striker who was
+hampered fouled a ball in preparing to play a colour, his opponent chooses whether a colour stays on, and whether the
+balls are put back (WPBSA 3.11(i)): neither, "play_again"; both, "restore"; else "keep_ball_on" or "replace_balls".
+
+Three more decisions are open at any time: to concede, to claim a frame that is won (spec 10, D16), and to re-rack after
+a stalemate (3.13, WPBSA 3.16), on which both sides agreed or which the referee ordered. A forfeit is the referee's
+decision (4.3).
 
 Not modelled: the opponent's refusal of a concession, and the warning before a stalemate is declared.
 """
@@ -15,10 +19,21 @@ import numpy as np
 from rules.ball_on import colours_of, reds_of
 from rules.checks import check_player
 from rules.frame import Frame, check_frame, opening, read_only
-from rules.outcome import finished
+from rules.outcome import finished, next_phase
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
 from rules.sides import leading_sides, only_side, side_of, sides_paid, with_points
-from rules.state import LOT_NAMES, OPTION_NAMES, PHASE_CLEARANCE, PLAYER_0_FIRST, FrameState, count_balls
+from rules.state import (
+    CHOICE_NAMES,
+    CLAIM,
+    CONCEDE,
+    LOT_NAMES,
+    OPTION_NAMES,
+    PHASE_CLEARANCE,
+    PLAYER_0_FIRST,
+    RE_RACK,
+    FrameState,
+    count_balls,
+)
 
 OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
 FORFEIT_RED = 8  # points of each red left on the table in a forfeited frame (4.3)
@@ -44,7 +59,7 @@ def open_decisions(frame: Frame) -> tuple[str, ...]:
     if frame.is_over:
         return ()
     lot = frame.state.options >= PLAYER_0_FIRST  # nobody is at the table yet
-    open_now = {"concede": not lot, "claim": may_claim(frame.ruleset, frame.state), "re_rack": True}
+    open_now = {CONCEDE: not lot, CLAIM: may_claim(frame.ruleset, frame.state), RE_RACK: True}
     return (*frame.options, *(name for name, is_open in open_now.items() if is_open))
 
 
@@ -135,6 +150,17 @@ def _restore(frame: Frame) -> Frame:
     return Frame(frame.ruleset, state, frame.before.positions, frame.table)
 
 
+def _keep_ball_on(frame: Frame) -> Frame:
+    assert frame.before is not None
+    again = _play_again(frame)
+    return _settled(again, phase=frame.before.state.phase)
+
+
+def _replace_balls(frame: Frame) -> Frame:
+    restored = _restore(frame)
+    return _settled(restored, phase=next_phase(frame.ruleset, restored.state, restored.state.on_table, False))
+
+
 def _in_hand(frame: Frame) -> Frame:
     positions = np.array(frame.positions)
     positions[0] = np.nan
@@ -162,13 +188,15 @@ def _re_rack(frame: Frame) -> Frame:
 
 
 CHOICES: dict[str, Callable[[Frame], Frame]] = {
-    "play": _play,
-    "free_ball": _free_ball,
-    "play_again": _play_again,
-    "restore": _restore,
-    "in_hand": _in_hand,
+    **dict(
+        zip(
+            CHOICE_NAMES,
+            (_play, _free_ball, _play_again, _restore, _in_hand, _keep_ball_on, _replace_balls),
+            strict=True,
+        )
+    ),
     **{name: _first(player) for player, name in enumerate(LOT_NAMES)},
-    "concede": _concede,
-    "claim": _claim,
-    "re_rack": _re_rack,
+    CONCEDE: _concede,
+    CLAIM: _claim,
+    RE_RACK: _re_rack,
 }

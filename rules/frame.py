@@ -16,7 +16,7 @@ import numpy as np
 from rules.ball_on import balls_on, colours_of, kind_in_force
 from rules.bed import Bed, bed_of
 from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names, kind_name
-from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, Floats, FrameState
+from rules.state import OPTION_NAMES, PHASE_COLOUR, PHASE_NAMES, PHASE_OVER, PLAYER_0_FIRST, Floats, FrameState
 
 if TYPE_CHECKING:
     from rules.snookered import Snookers
@@ -93,7 +93,7 @@ class Frame:
         """The opening of a frame: reds racked, colours on their spots, cue ball in hand.
 
         striker: who plays first, by his place in the order. table: one with the spots of snooker. changes: fields of
-        `RuleSet` that differ, such as n_players=4 for pairs.
+        `RuleSet` that differ, such as n_players=4 for pairs, or handicap=(0, 21) for points given before the start.
         Raises ValueError for an unknown game, edition, rule or player, or a table without spots. Source: spec 1, 3.2.
         """
         from rules.checks import check_player
@@ -260,7 +260,26 @@ class Frame:
         return _remade, (self.ruleset, self.state, self.positions, self.table, self.before, self.description)
 
     def __repr__(self) -> str:
-        return f"Frame.from_text({self.text!r})"
+        """What the one-line notation says before the balls, and how many of these there are; `text` has all."""
+        from rules.notation import frame_words
+
+        return f"<Frame {' '.join(frame_words(self))}, {int(self.state.on_table).bit_count()} on the table>"
+
+    def __str__(self) -> str:
+        """The score and what is to come, for a person: players and sides are counted from 1."""
+        from rules.prospects import points_available
+        from rules.wording import Call
+
+        score = "–".join(str(points) for points in self.scores)
+        if self.is_over and self.state.winner < 0:
+            return Call.FRAME_TIED.format(score=score)
+        if self.is_over:
+            return Call.FRAME_TO.format(name=f"side {self.state.winner + 1}", score=score)
+        who = "Lot" if self.state.options >= PLAYER_0_FIRST else Call.PLAYER.format(n=self.striker + 1)
+        if self.options:
+            return f"{score}. {who}: {', '.join(self.options)}?"
+        ball = "free ball" if self.state.free_ball else f"{self.ball_on} on"
+        return f"{score}. {who}: {ball}, break {self.state.break_points}, {points_available(self)} left."
 
 
 def opening(ruleset: RuleSet, table: "Table", striker: int) -> Frame:
@@ -272,7 +291,13 @@ def opening(ruleset: RuleSet, table: "Table", striker: int) -> Frame:
     for kind in range(1, RED):
         positions[kind] = table.spots[KIND_NAMES[kind]]
     positions[RED : RED + ruleset.n_reds] = rack(table.spots["pink"], ruleset.ball_radius, ruleset.n_reds)
-    state = FrameState(on_table=mask_of(positions), striker=striker, first_striker=striker, cue_in_hand=1)
+    state = FrameState(
+        on_table=mask_of(positions),
+        striker=striker,
+        first_striker=striker,
+        cue_in_hand=1,
+        scores=ruleset.handicap,
+    )
     return Frame(ruleset, state, read_only(positions), table)
 
 

@@ -18,7 +18,9 @@ from rules.ruleset import RuleSet
 from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
 from rules.snookered import Snookers, find_snookers
 from rules.state import (
+    KEEP_BALL_ON,
     PHASE_OVER,
+    REPLACE_BALLS,
     RESTORE,
     FactsArrays,
     Floats,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 
 OPTIONS = FrameState._fields.index("options")
+NEEDS_BEFORE = RESTORE | KEEP_BALL_ON | REPLACE_BALLS  # options that need the frame before the foul
 SERIAL_BELOW = 2_000  # strokes below which threads cost more than they bring
 
 
@@ -88,7 +91,7 @@ class Frames:
     def __getitem__(self, i: int) -> Frame:
         """Frame number i."""
         state = unpack_state(self.states[operator.index(i)])
-        state = state._replace(options=state.options & ~RESTORE)  # the frame to restore is not kept
+        state = state._replace(options=state.options & ~NEEDS_BEFORE)  # the frame to restore is not kept
         return Frame(self.ruleset, state, read_only(np.array(self.positions[i])), self.table)
 
     def referee(

@@ -26,8 +26,8 @@ from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling
 from rules.sides import side_of
-from rules.standing import Format, FrameResult, Standing, points_in, present_game, standing
-from rules.state import NOBODYS, Facts, Floats
+from rules.standing import MAX_FRAMES, Format, FrameResult, Standing, points_in, present_game, standing
+from rules.state import CLAIM, CONCEDE, NOBODYS, Facts, Floats
 from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
 from rules.strokes import Strokes
 
@@ -69,15 +69,17 @@ class Match:
         """A match with its first frame set up.
 
         sides: of each a player's name, or several names; more than two sides play each for itself. best_of: frames a
-        game, odd; in an aggregate match, where all are played, any number. games: games a match. first: number of the
-        side that opens, by lot. order: players of the first frame in the order of play, opener first; default those
-        named first. rules: game, edition and switches as of `RuleSet.named`: n_players=4 for pairs, penalty_to for more
-        than two sides, feet_foul=0 for wheelchairs.
+        game, odd; in an aggregate match, where all are played, any number. games: games a match; of both at most
+        MAX_FRAMES. first: number of the side that opens, by lot. order: players of the first frame in the order of
+        play, opener first; default those named first. rules: game, edition and switches as of `RuleSet.named`:
+        n_players=4 for pairs, penalty_to for more than two sides, feet_foul=0 for wheelchairs, handicap=(0, 21) for
+        points that sides have before every frame.
         Raises ValueError for names, numbers, rules or an order that do not fit. Source: 2.1 to 2.3, 3.3.1, 3.14, 6.
         """
         teams = _teams(sides)
         n = len(teams)
-        form = Format(n, check_integer("best_of", best_of, 1), check_integer("games", games, 1), bool(aggregate))
+        frames, games = check_integer("best_of", best_of, 1, MAX_FRAMES), check_integer("games", games, 1, MAX_FRAMES)
+        form = Format(n, frames, games, bool(aggregate))
         if not aggregate and best_of % 2 == 0:
             raise ValueError(f"best_of = {best_of}: expected an odd number of frames, or aggregate=True")
         check_integer("first", first, 0, n - 1)
@@ -267,8 +269,20 @@ class Match:
         return FrameResult((), scores, 1 - loser if self.form.n_sides == 2 else None, "unplayed")
 
     def __repr__(self) -> str:
-        sides = " - ".join("/".join(names) for names in self.sides)
-        return f"<Match {sides}: {self.standing}, {len(self.history)} steps>"
+        form, sides = self.form, ["/".join(names) for names in self.sides]
+        counted = self.standing._asdict()
+        shown = ["games"] * (form.games > 1) + ["frames"] + ["points"] * form.aggregate
+        count = [f"{name} {'–'.join(str(n) for n in counted[name])}" for name in shown]
+        kind = "aggregate of" if form.aggregate else "best of"
+        return f"<Match {' – '.join(sides)}, {kind} {form.best_of}: {', '.join(count)}, {self._to_come()}>"
+
+    def _to_come(self) -> str:
+        """The result of the match, or its frame and who acts next."""
+        if self.is_over:
+            return "drawn" if self.winner is None else f"{'/'.join(self.sides[self.winner])} won"
+        score = "–".join(str(points) for points in self.frame.scores)
+        does = "decide" if self.frame.options else "play"
+        return f"frame {self.number + 1} {score}, {'over' if self.frame.is_over else f'{self.striker} to {does}'}"
 
 
 def rotated(items: tuple[T, ...], n: int) -> tuple[T, ...]:
@@ -280,7 +294,7 @@ def _ending(step: Step) -> str:
     """How the frame ended that a step has ended, as `FrameResult.ended`."""
     if isinstance(step, StrokeStep):
         return "three misses" if step.ruling.miss else "played"
-    return {"concede": "conceded", "claim": "claimed"}.get(step.decision, "forfeited")
+    return {CONCEDE: "conceded", CLAIM: "claimed"}.get(step.decision, "forfeited")
 
 
 def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:

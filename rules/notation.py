@@ -6,7 +6,8 @@ Game/edition, phase, scores; then settings name=value, those at their default le
 metres, as the shortest decimals that read back to the same number. A cue ball in hand is cue=hand. A frame that can be
 restored follows at the end after the word before.
 
-The rules of a match are written alike, game/edition and rule.field=value, and so are numbers and places elsewhere.
+The rules of a match are written alike, game/edition and rule.field=value, and so are numbers and places elsewhere. The
+clauses in which facts are told, first red 3; pot red 3, are here too; `rules.records.lines` makes whole lines of them.
 
 Not part of it: the table, which `Frame.from_text` is given, and a description.
 """
@@ -20,8 +21,8 @@ import numpy as np
 from rules.checks import check_integer, check_places, check_state
 from rules.files import COUNTERS, changed_rules, rule_changes
 from rules.frame import Frame, mask_of, read_only, standard_table
-from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
-from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
+from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names, kind_number
+from rules.state import MAX_SIDES, OBSERVED_NAMES, OPTION_NAMES, PHASE_NAMES, Facts, Floats, FrameState
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -31,21 +32,56 @@ RULE = "rule."
 BALL_WORDS = (*KIND_NAMES[:RED], *(f"red{i}" for i in range(1, MAX_BALLS - RED + 1)))
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 TEXT = "frame text"
+NOTHING = "nothing"
+PLACED, OBSERVED, PLAYED_BY, GAP = "placed", "observed", "played_by", "gap"
+BALL_CLAUSES = {
+    "first": "first_contacts",
+    "pot": "potted",
+    "off": "off_table",
+    "touching": "touching",
+    "touching_moved": "touching_moved",
+    "touched": "touched",
+    "moving": "moving",
+    "unspotted": "unspotted",
+    "misspotted": "misspotted",
+    "jumped_before": "jumped_before",
+    "jumped_after": "jumped_after",
+    "fell": "fell",
+}
 SETTINGS = ("striker", "nominated", "free_ball", "options", *COUNTERS)
 
 
 def print_frame(frame: Frame) -> str:
     """The frame in one line."""
-    state = frame.state
-    head, *rules = _rule_words(frame.ruleset)
-    words = [head, frame.phase, ":".join(str(points) for points in frame.scores), *rules]
-    words += [f"{name}={value}" for name, value in _settings(frame).items()]
-    words += ["cue=hand"] if state.cue_in_hand else []
+    words = frame_words(frame)
     for word, (x, y) in zip(BALL_WORDS, frame.positions, strict=True):
         if not np.isnan(x):
             words.append(f"{word}={print_place(x, y)}")
     text = " ".join(words)
     return text + BEFORE + print_frame(frame.before) if frame.before else text
+
+
+def frame_words(frame: Frame) -> list[str]:
+    """All but the balls on the table, and the frame that can be restored."""
+    head, *rules = _rule_words(frame.ruleset)
+    words = [head, frame.phase, ":".join(str(points) for points in frame.scores), *rules]
+    words += [f"{name}={value}" for name, value in _settings(frame).items()]
+    return [*words, "cue=hand"] if frame.cue_in_hand else words
+
+
+def fact_clauses(facts: Facts) -> dict[str, str]:
+    """What is told of a stroke, the names by the keyword of their clause, exact."""
+    sets = {word: getattr(facts, field) for word, field in BALL_CLAUSES.items()}
+    told = {word: ", ".join(ball_names(mask)) for word, mask in sets.items() if mask}
+    if not math.isnan(facts.placed_x):
+        told[PLACED] = print_place(facts.placed_x, facts.placed_y)
+    if facts.observed:
+        told[OBSERVED] = ", ".join(name for i, name in enumerate(OBSERVED_NAMES) if facts.observed >> i & 1)
+    if facts.played_by >= 0:
+        told[PLAYED_BY] = str(facts.played_by)
+    if not math.isnan(facts.nearest_gap):
+        told[GAP] = repr(float(facts.nearest_gap))
+    return told
 
 
 def print_place(x: float, y: float) -> str:

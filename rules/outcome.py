@@ -33,14 +33,16 @@ from rules.sides import (
     sides_paid,
     with_points,
 )
-from rules.snookered import is_angled, snooker_at, snooker_on
+from rules.snookered import is_angled, snooker_at, snooker_on, snooker_to_play
 from rules.spotting import spot_balls
 from rules.state import (
     ANGLED,
     BEHIND_FREE_BALL,
     FREE_BALL,
     FULL_BALL_ON,
+    HAMPERED,
     IN_HAND,
+    KEEP_BALL_ON,
     NEXT_SNOOKERED,
     NO_STROKE,
     PHASE_CLEARANCE,
@@ -50,6 +52,7 @@ from rules.state import (
     PHASE_RESPOTTED,
     PLAY,
     PLAY_AGAIN,
+    REPLACE_BALLS,
     RESTORE,
     WRONG_CUE_BALL,
     Facts,
@@ -291,15 +294,31 @@ def foul_state(case: StrokeCase, penalty: int, spotted: int) -> FrameState:
 
 
 @kernel
-def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bool) -> int:
+def is_hampered_foul(case: StrokeCase, bed: Bed, before: Floats) -> bool:
+    """Whether a striker who was snookered or hampered fouled a ball in preparing his stroke (WPBSA 3.11(i)).
+
+    That he was snookered is seen from the places, or told; that he was hampered in another way is told.
+    """
+    rules, facts = case.rules, case.facts
+    if rules.hampered_restores == 0 or facts.observed & NO_STROKE == 0 or facts.touched == 0:
+        return False
+    if facts.observed & HAMPERED != 0 or rules.positions_known == 0:
+        return facts.observed & HAMPERED != 0
+    return snooker_to_play(rules, bed, case.state, before, case.kind).is_snookered != 0
+
+
+@kernel
+def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bool, hampered: bool) -> int:
     """Decisions open to the next player (3.10.3, WPBSA 3.11, 3.14; 2.16 for the angled ball of the old text)."""
     options = PLAY | PLAY_AGAIN
     if free_ball:
         options |= FREE_BALL
     # A foul made while addressing a replaced position leaves replacement open, though it is no miss (WPBSA 3.14(e)).
     replaced = case.state.misses > 0 and case.facts.observed & NO_STROKE != 0
-    if miss or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
+    if miss or hampered or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
         options |= RESTORE
+    if hampered and case.state.phase == PHASE_COLOUR:  # else the ball on is the same in any case
+        options |= KEEP_BALL_ON | REPLACE_BALLS
     if angled:
         options |= IN_HAND
     return options
@@ -337,7 +356,8 @@ def with_miss(
     by_clauses = case.rules.miss_rule == FULL_BALL_MISS  # the old texts know no three misses (D9)
     if miss and by_clauses and full_ball != 0 and misses >= MISSES_THAT_LOSE:
         return finished(following, side_of(case.rules, following.striker)), 1
-    options = options_after_foul(case, miss, following.free_ball != 0, angled)
+    hampered = is_hampered_foul(case, bed, before)
+    options = options_after_foul(case, miss, following.free_ball != 0, angled, hampered)
     full_ball = full_ball if misses > 0 else 0
     called = 1 if miss else 0
     offender = player_of(state, case.facts)

@@ -43,6 +43,7 @@ class RuleSet(NamedTuple):
     successive_red: int = 0  # 1: any red met first when a colour is on costs 7 (D6)
     miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: only what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9)
     miss_level: int = 0  # how a miss is judged where the clauses leave it to the referee: index into MISS_LEVEL_NAMES
+    hampered_restores: int = 1  # 1: a ball fouled in preparing a stroke when snookered or hampered may be put back
     angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
     effective_ball: int = COMMON_BALL  # which ball snookers when the balls on are hidden by different ones (D25)
     jump_over_any: int = 1  # 1: any ball jumped but for three exceptions; 0: one before the ball on, or that (D27)
@@ -52,6 +53,7 @@ class RuleSet(NamedTuple):
     early_stroke_cancels: int = 1  # 1: a stroke before the colour just potted is back cancels its points (D4)
     respot_on_tie: int = 1  # 0: a tied frame stands (aggregate matches but for their last frame)
     carried: tuple[int, ...] = (0,) * MAX_SIDES  # points of earlier frames that count too (last frame of an aggregate)
+    handicap: tuple[int, ...] = (0,) * MAX_SIDES  # points of the sides before every frame begins
     claim_lead: int = 7  # with only the black left, the frame may be claimed when further ahead; 0 = no claims (D16)
     lot_names_player: int = 0  # 1: the lot names who plays the re-spotted black first; 0: its winner chooses (D26)
     feet_foul: int = 1  # 0: wheelchair modification (spec 0, row 5)
@@ -82,26 +84,34 @@ RANGES = {  # of the integers; of those not here, the switches, 0 to 1
     "miss_level": (0, len(MISS_LEVEL_NAMES) - 1),
     "claim_lead": (0, 1000),
 }
-MAX_CARRIED = 10**6  # points
+POINTS = {"carried": 10**6, "handicap": 147}  # of the rules that are points of sides: the most of one
 RADII = (0.01, 0.05)  # m
 
 
 def checked_rules(rules: RuleSet) -> RuleSet:
     """The rules if every field is of its type and range and sides and players fit; ValueError names what does not."""
     for name in CHANGEABLE:
-        if name not in ("carried", "ball_radius"):
+        if name not in (*POINTS, "ball_radius"):
             _check_integer(name, getattr(rules, name), *RANGES.get(name, (0, 1)))
     radius = rules.ball_radius
     if isinstance(radius, bool) or not isinstance(radius, float | int) or not RADII[0] <= radius <= RADII[1]:
         raise ValueError(f"ball_radius = {radius!r}: expected metres, {RADII[0]} to {RADII[1]}")
     if rules.n_players % rules.n_sides:
         raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …")
-    if not isinstance(rules.carried, tuple | list) or len(rules.carried) > MAX_SIDES:
-        raise ValueError(f"carried = {rules.carried!r}: expected points of at most {MAX_SIDES} sides")
-    for side, points in enumerate(rules.carried):
-        _check_integer(f"carried[{side}]", points, 0, MAX_CARRIED)
-    carried = (*rules.carried, *(0,) * (MAX_SIDES - len(rules.carried)))
-    return rules._replace(ball_radius=float(radius), carried=carried)
+    carried = _points_of_sides("carried", rules.carried, rules.n_sides)
+    handicap = _points_of_sides("handicap", rules.handicap, rules.n_sides)
+    return rules._replace(ball_radius=float(radius), carried=carried, handicap=handicap)
+
+
+def _points_of_sides(name: str, points: object, n_sides: int) -> tuple[int, ...]:
+    """The points of the sides, 0 for those that are not told or not there."""
+    if not isinstance(points, tuple | list) or len(points) > MAX_SIDES:
+        raise ValueError(f"{name} = {points!r:.80}: expected points of at most {MAX_SIDES} sides")
+    for side, of_side in enumerate(points):
+        _check_integer(f"{name}[{side}]", of_side, 0, POINTS[name])
+        if of_side and side >= n_sides:
+            raise ValueError(f"{name}[{side}] = {of_side}: expected points of {n_sides} sides only")
+    return (*points, *(0,) * (MAX_SIDES - len(points)))
 
 
 def _check_integer(name: str, value: object, low: int, high: int) -> None:
@@ -122,6 +132,7 @@ _OLD = _CURRENT._replace(
     edition=OLD,
     moving_ball_counts=0,
     miss_rule=JUDGED_MISS,
+    hampered_restores=0,
     angled_in_hand=1,
     effective_ball=NEAREST_BALL,
     jump_over_any=0,

@@ -38,6 +38,7 @@ from rules.state import (
     state_at,
     unpack_state,
 )
+from rules.wording import FOULS, FOULS_AND_MISSES, Call
 from simcore.kernel.jit import door
 from simcore.shots import float_array
 
@@ -87,30 +88,37 @@ class Ruling:
     winner: int | None  # None: not over, or a tie that stands
 
     def __str__(self) -> str:
+        """In the words of the calls, with the clauses; players and sides are counted from 1."""
         return " ".join(_sentences(self))
 
 
 def _sentences(ruling: Ruling) -> list[str]:
-    words = []
     if ruling.foul:
-        miss = " and a miss" if ruling.miss else ""
-        listed = "; ".join(f"{foul.words} [{foul.clause}]" for foul in ruling.fouls)
-        words.append(f"Foul{miss}, {ruling.penalty}: {listed}.")
+        why = "; ".join(f"{foul.words} [{foul.clause}]" for foul in ruling.fouls)
+        one, several = FOULS_AND_MISSES if ruling.miss else FOULS
+        words = [(one if ruling.penalty == 1 else several).format(n=ruling.penalty, why=why)]
     elif ruling.points:
-        words.append(f"{', '.join(ruling.potted).capitalize()}: {ruling.points}, break {ruling.break_points}.")
+        words = [Call.POT.format(balls=", ".join(ruling.potted).capitalize(), n=ruling.break_points)]
     else:
-        words.append("No score.")
+        words = [Call.NO_SCORE]
     words += [f"{name.capitalize()} spotted." for name, _ in ruling.spotted]
-    words += [f"{name.capitalize()} replaced." for name in ruling.replaced]
-    words.append(f"Score {'-'.join(str(points) for points in ruling.scores)}.")
-    if ruling.frame_over:
-        words.append("Frame tied." if ruling.winner is None else f"Frame to side {ruling.winner}.")
-    elif ruling.next_player is None:
-        lot = "the lot names who plays first" if ruling.lot_names_player else "the lot's winner chooses who plays first"
-        words.append(f"Black re-spotted; {lot}.")
-    else:
-        words.append(f"Player {ruling.next_player}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}.")
-    return words
+    words += [Call.PUT_BACK.format(balls=", ".join(ruling.replaced))] if ruling.replaced else []
+    return words + _what_follows(ruling)
+
+
+def _what_follows(ruling: Ruling) -> list[str]:
+    score = "–".join(str(points) for points in ruling.scores)
+    if ruling.frame_over and ruling.winner is None:
+        return [Call.FRAME_TIED.format(score=score)]
+    if ruling.winner is not None:
+        return [Call.FRAME_TO.format(name=f"side {ruling.winner + 1}", score=score)]
+    if ruling.next_player is None:
+        lot = (
+            "The lot names who plays first." if ruling.lot_names_player else "The lot's winner chooses who plays first."
+        )
+        return [f"Score {score}.", Call.RE_SPOTTED, lot]
+    following = Call.PLAYER.format(n=ruling.next_player + 1)
+    return [f"Score {score}.", f"{following}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}."]
 
 
 def _foul(index: int, edition: int) -> Foul:

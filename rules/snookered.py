@@ -324,15 +324,16 @@ def snooker_on(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats, k
 
 
 @kernel
-def snooker_to_play(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats) -> Snooker:
-    """Snooker of the player to play; with a colour to choose, on every one, and then no ball is effective.
+def snooker_to_play(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats, declared: int) -> Snooker:
+    """Snooker of the player to play, who declared that kind, 0 = none.
 
+    With a colour to choose and none declared he is if he is on every one, and then no ball is effective.
     Source: spec 6.1; WPBSA 2.17, old text 2.15.
     """
     if state.phase == PHASE_OVER:
         return Snooker(0, 0)
-    if state.phase != PHASE_COLOUR or state.nominated != 0:
-        return snooker_on(rules, bed, state, positions, state.nominated)
+    if state.phase != PHASE_COLOUR or declared != 0:
+        return snooker_on(rules, bed, state, positions, declared)
     for kind in range(1, MAX_KINDS):
         if rules.kind_masks[kind] & colours_of(rules, state.on_table) == 0:
             continue
@@ -345,6 +346,7 @@ def snooker_to_play(rules: RuleSet, bed: Bed, state: FrameState, positions: Floa
 def find_snookers(rules: RuleSet, bed: Bed, states: Ints, positions: Floats, out: Snookers) -> None:
     """`snooker_to_play` of every frame; states (n, N_STATE), positions (n, n_balls, 2), m."""
     for i in range(states.shape[0]):
-        found = snooker_to_play(rules, bed, state_at(states, i), positions[i])
+        state = state_at(states, i)
+        found = snooker_to_play(rules, bed, state, positions[i], state.nominated)
         out.is_snookered[i] = found.is_snookered
         out.effective[i] = found.effective

@@ -17,7 +17,7 @@ class FrameResult:
     """How a frame ended."""
 
     order: tuple[str, ...]  # players in the order of play, its opener first; () of a frame not played
-    scores: tuple[int, ...]  # points of each side in this frame alone
+    scores: tuple[int, ...]  # points of each side in this frame alone, with its handicap
     winner: int | None  # side; None: level, or a frame not played of which no one side is the winner
     ended: str  # "played", "three misses", "conceded", "claimed", "forfeited" or "unplayed"
 
@@ -31,6 +31,9 @@ class Standing(NamedTuple):
     left: int  # frames of it not yet played
     is_over: bool  # whether the match is decided
     winner: int | None  # side that won the match; None: not over, or drawn
+
+
+MAX_FRAMES = 9999  # a game, and games a match: as many as records have digits for
 
 
 class Format(NamedTuple):

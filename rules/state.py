@@ -25,11 +25,19 @@ PHASE_NAMES = ("red", "colour", "clearance", "respotted", "over")
 MAX_SIDES = 6  # sides of a frame that there is room for
 
 LOT_NAMES = tuple(f"player_{player}_first" for player in range(MAX_SIDES))
-CHOICE_NAMES = ("play", "free_ball", "play_again", "restore", "in_hand")  # of the player at the table
+CHOICE_NAMES = (  # of the player at the table; their bits are below
+    "play",
+    "free_ball",
+    "play_again",
+    "restore",
+    "in_hand",
+    "keep_ball_on",
+    "replace_balls",
+)
 OPTION_NAMES = (*CHOICE_NAMES, *LOT_NAMES)
 CONCEDE, CLAIM, RE_RACK = AT_ANY_TIME = ("concede", "claim", "re_rack")  # decisions that are no answer to an option
 NOBODYS = (*LOT_NAMES, RE_RACK)  # decisions of the lot, and of both sides or the referee
-PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, PLAYER_0_FIRST = (1 << i for i in range(6))
+PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, KEEP_BALL_ON, REPLACE_BALLS, PLAYER_0_FIRST = (1 << i for i in range(8))
 
 OBSERVED_NAMES = (
     "double_hit",  # the tip met the cue ball more than once
@@ -54,6 +62,7 @@ OBSERVED_NAMES = (
     "next_snookered",  # after the stroke the next player is snookered, in the observer's judgement
     "behind_free_ball",  # he is, and by the free ball's nominee
     "full_ball_on",  # before the stroke a ball on could be hit full in a straight line, in the observer's judgement
+    "hampered",  # before the stroke the striker was snookered, or hampered in another way
 )
 (
     DOUBLE_HIT,
@@ -78,6 +87,7 @@ OBSERVED_NAMES = (
     NEXT_SNOOKERED,
     BEHIND_FREE_BALL,
     FULL_BALL_ON,
+    HAMPERED,
 ) = (1 << i for i in range(len(OBSERVED_NAMES)))
 
 
@@ -127,6 +137,18 @@ class Facts(NamedTuple):
     placed_x: float = math.nan  # where the cue ball was placed when in hand, m; nan = not placed or not told
     placed_y: float = math.nan  # the same, y
     nearest_gap: float = math.nan  # least gap between the cue ball and a ball on in the stroke, m; nan = not told
+
+    def __repr__(self) -> str:
+        """What is told, in the words of records; the bare numbers if some stand for nothing."""
+        from rules.notation import NOTHING, fact_clauses
+        from rules.ruleset import MAX_BALLS
+
+        *whole, x, y, gap = self
+        are_numbers = all(isinstance(v, int) for v in whole) and all(isinstance(v, int | float) for v in (x, y, gap))
+        if not are_numbers or any(v >> MAX_BALLS for v in whole[: len(BALL_SETS)]):
+            return f"<Facts {tuple(self)}>"
+        told = (f"{word} {names}" for word, names in fact_clauses(self).items())
+        return f"<Facts {'; '.join(told) or NOTHING}>"
 
 
 BALL_SETS = (

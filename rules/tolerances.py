@@ -1,6 +1,7 @@
 """Every tolerance of the rules layer, in one place; lengths in metres, angles in radians."""
 
 TOUCHING_GAP = 5e-5  # balls nearer than this are "touching" (spec 4); the simulator reports the set, a scorer may too
+TOLD_TOUCHING_GAP = 1e-3  # what lies farther apart than this is not believed to be touching, whoever says so
 SPOTTING_GAP = 1e-6  # a spotted ball is never nearer than this to another ball (spec 8)
 SPOTTING_STEP = 1e-9  # least advance of the search along the spotting line, so that it always ends
 CORRIDOR_SLACK = 1e-6  # a ball obstructs a corridor only if it reaches this far into it (spec 6.1)

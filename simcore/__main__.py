@@ -424,6 +424,7 @@ def replay(
 
 
 FOUR = 4  # players who may have been meant as pairs
+MANY_DIGITS = 10  # of a number that is no handicap
 
 
 def _begin(
@@ -452,6 +453,14 @@ def _names(players: str | None) -> list[str]:
     return names
 
 
+def _points(handicap: str | None) -> tuple[int, ...]:
+    """The points of --handicap, () if there are none."""
+    points = [word.strip() for word in handicap.split(";")] if handicap is not None else []
+    if len(points) == 1 or not all(word.isascii() and word.isdecimal() and len(word) < MANY_DIGITS for word in points):
+        raise ValueError(f"--handicap {handicap!r:.80}: expected points of each side, separated by semicolons: '0; 21'")
+    return tuple(map(int, points))
+
+
 def _converse(session: Any) -> None:
     """Ask for lines until the scorer quits; where the match is kept is said if that is not by quitting."""
     try:
@@ -471,6 +480,7 @@ def score(  # noqa: PLR0913 - every option of a command is an argument
     players: Annotated[str | None, typer.Option(help="Names in the order of play: 'Ann; Bob'.")] = None,
     best_of: Annotated[int | None, typer.Option(min=1, help="Frames, odd unless added; 1 if left out.")] = None,
     aggregate: Annotated[bool, typer.Option("--aggregate", help="Play all frames and add their points.")] = False,
+    handicap: Annotated[str | None, typer.Option(help="Points of the sides before each frame: '0; 21'.")] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Four players, the first and third together.")] = False,
     event: Annotated[str | None, typer.Option(help="Name of the event, kept with the match.")] = None,
     venue: Annotated[str | None, typer.Option(help="Where it is played.")] = None,
@@ -499,7 +509,7 @@ def score(  # noqa: PLR0913 - every option of a command is an argument
             raise ValueError(f"--best-of {best_of}: expected an odd number of frames, or --aggregate")
         tags = tuple((name, value) for name, value in (("Event", event), ("Site", venue), ("Date", date)) if value)
         told: dict[str, Any] = {"players": _names(players), "best_of": best_of, "pairs": pairs, "edition": edition}
-        told |= {"aggregate": aggregate, "tags": tags}
+        told |= {"aggregate": aggregate, "handicap": _points(handicap), "tags": tags}
         load_rules()
         scoring = importlib.import_module("rules.scoring.session")
         session, lines = _begin(scoring, file, out, lang, {name: value for name, value in told.items() if value})

@@ -195,6 +195,21 @@ def test_four_who_are_no_pairs_are_told_so():
         assert "--pairs" not in run(*arguments, typed="").stdout
 
 
+def test_a_handicap_is_kept_and_replayed(tmp_path):
+    kept = tmp_path / "match.txt"
+    result = run(*ANN_AND_BOB, "--best-of", 3, "--handicap", "0; 21", "--out", kept, typed="r\nconcede\nr\n")
+    assert result.exit_code == 0, result.output
+    assert "  Ann: 0, 21 behind, 147 available" in result.stdout
+    assert "Ann 1 – Bob 21. Ann: colour on" in result.stdout
+    assert "Ann 0 – Bob 22. Bob: colour on" in result.stdout, "the next frame"
+    match = rules.match_of(rules.read_records(kept))
+    assert (match.results[0].scores, match.frame.scores) == ((1, 21), (0, 22))
+    assert "  Ann: 0, 22 behind, 139 available" in run(kept, typed="").stdout
+    shown = CliRunner().invoke(app, ["replay", str(kept)]).stdout.splitlines()
+    assert [line for line in shown if line.startswith("Ann")] == ["Ann 0 – Bob 21", "Ann 0 – Bob 21"]
+    assert [line.split()[1] for line in shown if line.startswith("  1")] == ["1–21", "0–22"]
+
+
 def test_typed_lines_are_not_replayed_but_sent_to_score(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text(LINES)
@@ -251,6 +266,10 @@ def test_the_first_wrong_line_ends_the_run_with_its_number(tmp_path):
         (["--pairs", "--players", "Ann; Bob"], "expected 4"),
         (["--best-of", "4"], "--best-of 4: expected an odd number of frames"),
         (["--edition", "1066"], "1066"),
+        (["--handicap", "21"], "--handicap '21': expected points of each side"),
+        (["--handicap", "0; -7"], "--handicap '0; -7': expected points of each side"),
+        (["--handicap", "0; 148"], "handicap[1] = 148: expected an integer from 0 to 147"),
+        (["--handicap", "0; 0; 7"], "handicap[2] = 7: expected points of 2 sides only"),
         (["--lang", "xx"], "'xx'"),
         (["--out", "nowhere/a.txt"], "nowhere"),
     ],

@@ -2,20 +2,18 @@
 
     for line in rules.transcript(records, "ru"): print(line)
 
-English is written here; the other languages are gettext catalogues (`locale`), with the words of the source texts of
-the rules. Numbers are in digits.
+English is in `rules.wording`; the other languages are gettext catalogues (`locale`), with the words of the source texts
+of the rules. Numbers are in digits.
 
 Not modelled: what a referee answers when he is asked, and announcements of a tournament.
 """
 
 import gettext
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rules.faults import FAULTS
 from rules.frame import Frame
 from rules.match import Match
 from rules.records.match import moments_of
@@ -23,8 +21,9 @@ from rules.records.record import FRAME, MATCH, Record
 from rules.records.text import comment_lines, short_words
 from rules.ruleset import KIND_NAMES
 from rules.ruling import Ruling
-from rules.state import CLAIM, CONCEDE, LOT_NAMES, RE_RACK
+from rules.state import LOT_NAMES
 from rules.steps import ForfeitLine, Step, StrokeStep
+from rules.wording import DECIDED, FOULS, FOULS_AND_MISSES, Call
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "snookersim"
@@ -33,49 +32,6 @@ LANGUAGES = (ENGLISH, "ru", "es")
 
 MARGIN = " " * 14  # under the calls
 TITLE_TAGS = ("Event", "Site", "Date", "Round")
-
-
-class Call(StrEnum):
-    """What can be said, in English; sentences about numbers and about decisions are below."""
-
-    PLAYER = "Player {n}"
-    FRAME_NUMBER = "Frame {n}"
-    POT = "{balls}, break {n}."
-    NO_SCORE = "No score."
-    BREAK = "{name}, {n}."
-    TOUCHING = "Touching ball."
-    NOMINATED = "Nominated: {ball}."
-    FREE_BALL = "Free ball."
-    IN_HAND = "Cue ball in hand."
-    PUT_BACK = "Put back: {balls}."
-    WARNING = "{name} is warned: another miss loses the frame."
-    RE_SPOTTED = "Scores level: the black is re-spotted."
-    FRAME_TO = "Frame to {name}, {score}."
-    FRAME_TIED = "The frame is tied, {score}."
-    FORFEITED = "The frame is awarded against {name}."
-    MATCH_FORFEITED = "The match is awarded against {name}."
-    GAMES = "Games {score}."
-    FRAMES = "Frames {score}."
-    POINTS = "Points {score}."
-    MATCH_TO = "{name} wins the match."
-    MATCH_DRAWN = "The match is drawn."
-    PLAYS_FIRST = "{name} plays first."
-
-
-FOULS = ("Foul, {n} point: {why}.", "Foul, {n} points: {why}.")
-FOULS_AND_MISSES = ("Foul and a miss, {n} point: {why}.", "Foul and a miss, {n} points: {why}.")
-DECIDED = {
-    "play": "{name} plays.",
-    "free_ball": "{name} takes the free ball.",
-    "play_again": "{name} asks {other} to play again.",
-    "restore": "{name} has the balls replaced: {other} plays again.",
-    "in_hand": "{name} plays from in hand.",
-    CONCEDE: "{name} concedes the frame.",
-    CLAIM: "{name} claims the frame.",
-    RE_RACK: "The frame is void and is played again.",
-}
-MESSAGES = (*Call, *DECIDED.values(), *(clause.words for clause in FAULTS), *KIND_NAMES)
-PLURALS = (FOULS, FOULS_AND_MISSES)
 
 
 class Voice(NamedTuple):
@@ -141,8 +97,10 @@ def transcript(records: Record | Sequence[Record], language: str = ENGLISH, *, s
 
 
 def _frame_lines(caller: Voice, record: Record, strokes: bool) -> list[str]:
-    """The transcript of one frame."""
-    lines = [*_titles(caller, record), " – ".join(caller.side(side) for side in range(caller.n_sides)), ""]
+    """The transcript of one frame; the sides are headed with the points that they begin with, if any do."""
+    begun = record.start.scores if any(record.start.scores) else ()
+    sides = [" ".join([caller.side(side), *map(str, begun[side:][:1])]) for side in range(caller.n_sides)]
+    lines = [*_titles(caller, record), " – ".join(sides), ""]
     for number, step in enumerate(record.steps, 1):
         lines += comment_lines(step.entry.comments)
         lines.append(f"{number:3}  {score(step.after):>7}  {' '.join(calls(caller, step))}")

@@ -15,32 +15,26 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rules.notation import parse_number, parse_place, print_place
-from rules.ruleset import ball_names, kind_number
-from rules.state import AT_ANY_TIME, OBSERVED_NAMES, OPTION_NAMES, Facts
+from rules.notation import (
+    BALL_CLAUSES,
+    GAP,
+    NOTHING,
+    OBSERVED,
+    PLACED,
+    PLAYED_BY,
+    fact_clauses,
+    parse_number,
+    parse_place,
+)
+from rules.ruleset import kind_number
+from rules.state import AT_ANY_TIME, OPTION_NAMES, Facts
 from rules.steps import SAFETY, DecisionLine, ForfeitLine, Line, StrokeLine, check_intended
 from rules.stroke_facts import facts
 
 if TYPE_CHECKING:
     from rules.frame import Frame
 
-NOTHING = "nothing"
-NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP = "nominated", "placed", "observed", "played_by", "gap"
-INTENDED = "intended"
-BALL_CLAUSES = {
-    "first": "first_contacts",
-    "pot": "potted",
-    "off": "off_table",
-    "touching": "touching",
-    "touching_moved": "touching_moved",
-    "touched": "touched",
-    "moving": "moving",
-    "unspotted": "unspotted",
-    "misspotted": "misspotted",
-    "jumped_before": "jumped_before",
-    "jumped_after": "jumped_after",
-    "fell": "fell",
-}
+NOMINATED, INTENDED = "nominated", "intended"
 CLAUSES = (*BALL_CLAUSES, NOMINATED, PLACED, OBSERVED, PLAYED_BY, GAP, INTENDED)
 DECIDE, FORFEIT, FORFEIT_MATCH = "decide", "forfeit", "forfeit_match"
 
@@ -55,22 +49,10 @@ def print_line(line: Line) -> str:
 
 
 def _stroke_words(facts: Facts, nominated: str | None, intended: str) -> str:
-    sets = {word: getattr(facts, field) for word, field in BALL_CLAUSES.items()}
-    clauses = [f"{word} {', '.join(ball_names(mask))}" for word, mask in sets.items() if mask]
-    if nominated is not None:
-        clauses.append(f"{NOMINATED} {nominated}")
-    if not math.isnan(facts.placed_x):
-        clauses.append(f"{PLACED} {print_place(facts.placed_x, facts.placed_y)}")
-    if facts.observed:
-        seen = [name for i, name in enumerate(OBSERVED_NAMES) if facts.observed >> i & 1]
-        clauses.append(f"{OBSERVED} {', '.join(seen)}")
-    if facts.played_by >= 0:
-        clauses.append(f"{PLAYED_BY} {facts.played_by}")
-    if not math.isnan(facts.nearest_gap):
-        clauses.append(f"{GAP} {float(facts.nearest_gap)!r}")
-    if intended:
-        clauses.append(f"{INTENDED} {intended}")
-    return "; ".join(clauses) or NOTHING
+    told = fact_clauses(facts)
+    told |= {NOMINATED: nominated} if nominated is not None else {}
+    told |= {INTENDED: intended} if intended else {}
+    return "; ".join(f"{word} {told[word]}" for word in CLAUSES if word in told) or NOTHING
 
 
 def parse_line(frame: "Frame", text: str) -> Line:

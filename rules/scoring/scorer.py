@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rules.match import Match
+from rules.notation import BALL_CLAUSES
 from rules.prospects import deficit, points_available, snookers_required
 from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
-from rules.records.lines import BALL_CLAUSES, FORFEIT_MATCH, parse_line, print_line
+from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
 from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
@@ -40,13 +41,15 @@ Balls: r y gr br bl p bk, w (cue ball), or their names.
   - bk         the same, black nominated         free gr      the free ball taken, green potted
   in           in-off the ball on                # words      a comment
 After the balls: miss, full (a full ball was on), snookered (the next player is), behind (the free ball), push, twice,
-feet, jump, safe (meant so), try bk (black meant); or after a semicolon full words: - ; pot blue; touched pink
+feet, jump, hampered (when he touched a ball), safe (meant so), try bk (black meant); or after a semicolon full words:
+  - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
+keep (again at a colour), replace (back, but at the next ball on): when a hampered player at a colour touched a ball;
 play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 
 
-AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered")  # seen things that only a foul gives a meaning
+AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered", "hampered")  # that only a foul gives a meaning
 TYPED_SEEN = {name: word for word, name in SEEN.items()}
 EXPECTED_FOUL = "say what the foul was: in (in-off), push, touch, foul (nothing hit), or foul and the wrong ball hit"
 RED_FORGOTTEN = "(red was on; undo if a red was left out)"
@@ -77,6 +80,7 @@ class Scorer:
         best_of: int = 1,
         pairs: bool = False,
         aggregate: bool = False,
+        handicap: Sequence[int] = (),
         tags: Tags = (),
         edition: str = "current",
         language: str = ENGLISH,
@@ -84,8 +88,8 @@ class Scorer:
         """The session of a match about to begin.
 
         players: names in the order of play, the one who breaks first; default A and B (and C, D). best_of: frames, odd
-        unless aggregate. aggregate: all frames are played, and their points added. tags: what else is kept of the
-        match, such as ("Event", "Club night").
+        unless aggregate. aggregate: all frames are played, and their points added. handicap: points that each side has
+        before every frame, default none. tags: what else is kept of the match, such as ("Event", "Club night").
         pairs: four play, the first and third together. Without it more than two play each for himself. language: "en",
         "ru" or "es", of the referee's calls.
         Raises ValueError for names, numbers, an edition and a language that do not fit.
@@ -103,6 +107,7 @@ class Scorer:
             order=names,
             edition=edition,
             n_players=len(names),
+            handicap=tuple(handicap),
             positions_known=0,
         )
         frame_records(match, (tags,))  # refuses names and tags that could not be written

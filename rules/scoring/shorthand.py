@@ -12,9 +12,9 @@
 
 Balls are r, y, gr, br, bl, p, bk, w, or their names. After the balls may stand what was seen (miss, full, snookered,
 behind, push …, any name of OBSERVED_NAMES) and what was meant (safe, or try with a ball); and after a semicolon any
-clauses of `rules.records.lines`. Decisions are play, free, again, back, hand, concede, claim and rerack; a lot is told
-by the name of the player who plays first, a frame or the match awarded against a player by forfeit or forfeit_match and
-name.
+clauses of `rules.records.lines`. Decisions are play, free, again, back, hand, keep, replace, concede, claim and rerack;
+a lot is told by the name of the player who plays first, a frame or the match awarded against a player by forfeit or
+forfeit_match and name.
 
 A stroke told while a decision is open says which it was: play, or with free the free ball (free gr; play r). Lines of
 full words pass.
@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.frame import Frame
+from rules.notation import NOTHING, OBSERVED, PLAYED_BY
 from rules.records.lines import (
     CLAUSES,
     DECIDE,
@@ -33,9 +34,6 @@ from rules.records.lines import (
     FORFEIT_MATCH,
     INTENDED,
     NOMINATED,
-    NOTHING,
-    OBSERVED,
-    PLAYED_BY,
     print_line,
 )
 from rules.ruleset import KIND_NAMES, RED
@@ -52,6 +50,8 @@ DECISIONS = {  # the short forms come last
     "again": "play_again",
     "back": "restore",
     "hand": "in_hand",
+    "keep": "keep_ball_on",
+    "replace": "replace_balls",
     "rerack": RE_RACK,
 }
 SEEN = {
@@ -68,7 +68,9 @@ ON, SAFE, TRY = "on", "safe", "try"
 NO_FOUL = "no foul is to be answered"
 WHY_NOT = {  # of decisions that are not open
     "free_ball": "the next player was not said to be snookered (snookered)",
-    "restore": "no miss was called (miss, full)",
+    "restore": "no miss was called (miss, full), nor a ball touched by a player said to be hampered (hampered)",
+    "keep_ball_on": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
+    "replace_balls": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
     "claim": "only the black must be left, and the striker far enough ahead",
 }

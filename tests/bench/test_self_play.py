@@ -163,6 +163,7 @@ SPOILERS = {
     "spots": move_spotted,
     "end": state("winner", lambda old, r: old + 1),
     "options": state("options", lambda old, r: old | 1),
+    "restore": state("options", lambda old, r: old ^ rules.state.RESTORE),
     "in hand": state("options", lambda old, r: old | rules.state.IN_HAND),
     "free ball": state("free_ball", lambda old, r: 1 - old),
     "misses": state("misses", lambda old, r: old + 1),
@@ -280,6 +281,27 @@ def test_a_wrong_decision_is_noticed(foul, option, fields, problem):
     assert decision_problem(foul, option, changed(after, **fields)).startswith(problem)
 
 
+@pytest.mark.parametrize(
+    ("option", "fields", "problem"),
+    [
+        ("keep_ball_on", {"phase": 0}, "the wrong ball is on"),
+        ("keep_ball_on", {"striker": 1}, "the wrong player comes"),
+        ("replace_balls", {"phase": 1}, "the wrong ball is on"),
+        ("replace_balls", {"misses": 1}, "the misses are not counted on"),
+        ("replace_balls", {"striker": 1}, "the offender does not play again"),
+        ("play_again", {"phase": 1}, "the wrong ball is on"),
+    ],
+)
+def test_a_wrong_decision_after_a_hampered_foul_is_noticed(option, fields, problem):
+    frame = rules.Frame.named("colour_to_choose")
+    told = {"touched": "blue", "observed": ["no_stroke", "hampered"]}
+    foul = rules.referee(frame, rules.facts(frame, **told))[0]
+    after = rules.decide(foul, option)
+    assert decision_problem(foul, option, after) == ""
+    fields = {name: 1 - after.striker if name == "striker" else value for name, value in fields.items()}
+    assert decision_problem(foul, option, changed(after, **fields)).startswith(problem)
+
+
 def test_moved_balls_are_noticed_after_decisions(foul):
     places = np.array(foul.positions)
     places[3, 0] = np.nextafter(places[3, 0], 1.0)
@@ -303,6 +325,49 @@ def test_a_frame_that_reads_back_otherwise_is_noticed(foul, monkeypatch):
     assert reading_problem(foul) == "json"
     monkeypatch.setattr(rules.Frame, "from_text", lambda text, table: START)
     assert reading_problem(foul) == "text"
+
+
+@pytest.mark.parametrize(
+    ("name", "nominated", "view"),
+    [
+        ("mid_frame", None, place_checks.SEEN),
+        ("snookered_behind_brown", None, place_checks.HIDDEN),
+        ("free_ball_after_foul", None, place_checks.HIDDEN),
+        ("free_ball_after_foul", "green", place_checks.SEEN),
+        ("colour_to_choose", None, place_checks.SEEN),
+        ("colour_to_choose", "yellow", place_checks.SEEN),
+        ("opening", None, place_checks.SEEN),
+    ],
+)
+def test_what_the_striker_saw(name, nominated, view):
+    frame = rules.Frame.named(name)
+    kind = np.array([rules.ruleset.kind_number(nominated)])
+    marks = place_checks.marks_of(frame.table, frame.ruleset)
+    state = frame_checks.columns(rules.state.pack_states([frame.state]))
+    assert place_checks.views_before(frame.positions[None], state, kind, frame.table, marks) == [view]
+
+
+def test_restoring_after_a_ball_was_touched_is_checked():
+    for name, observed, offered in (
+        ("mid_frame", (), False),
+        ("mid_frame", "hampered", True),
+        ("snookered_behind_brown", (), True),
+    ):
+        playing = session("current", 1, 1)
+        playing.frames = [rules.Frame.named(name)]
+        touched = {"touched": "cue", "observed": ["no_stroke", *([observed] if observed else [])]}
+        told = rules.facts(playing.frames[0], **touched)
+        facts = rules.state.FactsArrays(*(np.array([value]) for value in told))
+        batch = rules.Frames.of(playing.frames)
+        nothing = np.zeros(1, np.int64)
+        rulings = batch.referee(facts, nothing, batch.positions)
+        choice = self_play.Choice(nothing, np.full((1, 2), np.nan), batch.positions, None)
+        strokes = self_play.strokes_of(batch, choice, facts, batch.positions, rulings, batch.states[:, SCORES:][:, :2])
+        assert frame_checks.violations(strokes) == {}
+        halves = spoilt(strokes, state("options", lambda old, r: old ^ rules.state.KEEP_BALL_ON))
+        assert "restore" in frame_checks.violations(halves)
+        assert bool(rulings.states[0, COLUMN["options"]] & rules.state.RESTORE) == offered
+        assert "restore" in frame_checks.violations(spoilt(strokes, SPOILERS["restore"]))
 
 
 SPOTS = place_checks.spots_of(START.table)

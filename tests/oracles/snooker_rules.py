@@ -121,6 +121,8 @@ class Facts:
     angled: bool = False  # a jaw hides what is on
     clear: bool = True  # some part of a ball on in a straight line before the stroke
     full_ball: bool = False
+    snookered_before: bool = False  # the striker, on every ball on
+    hampered: bool = False  # the striker, before the stroke, by that or in any other way
     impossible: bool = False
     enough_strength: bool = False
     intentional: bool = False
@@ -429,13 +431,16 @@ def scores_excuse(v: View, after: frozenset[str], phase: str, scores: tuple[int,
 
 
 def could_be_miss(v: View) -> bool:
-    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9)."""
+    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9).
+
+    By the old text a ball on that was flown over is missed itself (2.19 note 1); another that was hit is not.
+    """
     facts = v.facts
     if facts.no_stroke or facts.wrong_cue_ball or v.credit:
         return False
-    if v.before.edition in OLD and any(flew_over_ball_on(v, item) for item in facts.jumped):
-        return True
-    return not facts.first & may_be_first(v)
+    old = v.before.edition in OLD
+    only_grazed = {item.ball for item in facts.jumped if old and flew_over_ball_on(v, item)}
+    return not (facts.first - only_grazed) & may_be_first(v)
 
 
 def second_full_ball(v: View) -> bool:
@@ -547,7 +552,7 @@ def nothing_done(v: View) -> After:
         miss=False,
         misses=before.misses,
         full_ball_first=before.full_ball_first,
-        warned=before.misses >= 2 and before.full_ball_first,
+        warned=before.edition == "current" and before.misses >= 2 and before.full_ball_first,
         options=frozenset(),
         over=False,
         winner=None,
@@ -640,11 +645,24 @@ def _play_on(v: View, scores: tuple[int, int], common: dict[str, object]) -> Aft
 def options_after_foul(v: View, miss: bool, in_hand: bool) -> frozenset[str]:
     """3.10.3 b, c; 2.16 in the old texts; W 3.14(e): a foul at address after a replacement keeps the restoring."""
     options = {"play", "play again"}
-    if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0):
+    if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0) or hampered_foul(v):
         options.add("restore")
+    if hampered_foul(v) and v.before.phase == "colour":  # else the ball on is the same either way
+        options |= {"same ball on", "balls replaced"}
     if v.before.edition in OLD and v.facts.angled and not v.facts.snookered and not in_hand:
         options.add("in hand")
     return frozenset(options)
+
+
+def hampered_foul(v: View) -> bool:
+    """W 3.11(i): a ball, the cue ball too, fouled while preparing a stroke when snookered or hampered in any way.
+
+    If the offender is asked to play again, his opponent says whether the ball on is what it was, and whether balls
+    moved are put back: "restore" is both, "play again" neither, the two others are one of them each.
+    """
+    facts = v.facts
+    could_not_play_freely = facts.hampered or facts.snookered_before
+    return v.before.edition == "current" and facts.no_stroke and bool(facts.touched) and could_not_play_freely
 
 
 # --- what cannot have happened -------------------------------------------------------------------------------------

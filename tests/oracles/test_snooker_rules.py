@@ -1,11 +1,12 @@
 """The second statement of the rules against the worked cases that concern one stroke between two players."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.oracles.snooker_rules import COLOURS, CUE, EDITIONS, Before, Facts, Jumped, judge
+from tests.oracles.snooker_rules import COLOURS, CUE, EDITIONS, OLD, Before, Facts, Jumped, judge
 
 WORKED = {
     case["id"]: case for case in json.loads((Path(__file__).parents[1] / "rules" / "cases.json").read_text("utf-8"))
@@ -174,3 +175,31 @@ def test_a_third_miss_with_a_full_ball_loses_the_frame_in_the_modern_text_only()
 
 def test_an_early_stroke_cancels_the_colour_in_the_modern_text_only():
     assert [ruling_of("C100", edition).scores for edition in EDITIONS] == [(1, 7), (8, 7), (8, 7)]
+
+
+@pytest.mark.parametrize("edition", OLD)
+def test_a_ball_that_was_flown_over_is_missed_itself_and_no_other(edition):
+    before = Before(edition, "red", frozenset(RED[1]))
+    flown = {
+        "jumped": (Jumped(R1, before_first_contact=True, obstructed=True, landed_beyond=True),),
+        "miss_judged": True,
+    }
+    assert judge(before, sets({"first": {R1}, **flown})).miss, "2.19 note 1"
+    assert not judge(before, sets({"first": {R2}, **flown})).miss, "another ball on was hit"
+    assert judge(before, sets({"first": {"black"}, **flown})).miss
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_only_the_current_text_warns(edition):
+    before = Before(edition, "red", frozenset(RED[1]), misses=2, full_ball_first=True)
+    assert judge(before, Facts(no_stroke=True)).warned == (edition == "current")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_hampered_striker_who_touches_a_ball(edition):
+    touched = Facts(touched=frozenset({CUE}), no_stroke=True)
+    for facts in (replace(touched, hampered=True), replace(touched, snookered_before=True)):
+        found = judge(Before(edition, "colour", frozenset(COLOURS)), facts).options
+        others = {"restore", "same ball on", "balls replaced"} if edition == "current" else set()
+        assert found == {"play", "play again", *others}
+    assert judge(Before(edition, "red", frozenset(RED[1])), touched).options == {"play", "play again"}

@@ -193,8 +193,13 @@ def set_up(case, edition, scores=None):
     scores = scores or scores_of(case)
     if in_hand:
         return frame_of(document(case, edition, scores, None))
-    cue = clear_place(frame_of(document(case, edition, scores, [1.5, 1.8])))
-    return frame_of(document(case, edition, scores, list(cue)))
+    start = frame_of(document(case, edition, scores, [1.5, 1.8]))
+    cue = clear_place(start)
+    for name in names(case["events"]) if "touching" in case["events"] else ():
+        ball = start.positions[KIND_NAMES.index(name)]
+        away = np.array(cue) - ball
+        cue = ball + (TOUCHING + 1e-6) * away / np.hypot(*away)
+    return frame_of(document(case, edition, scores, [float(x) for x in cue]))
 
 
 def resting_places(frame, facts, hide):
@@ -203,7 +208,7 @@ def resting_places(frame, facts, hide):
     gone = facts.potted | facts.off_table
     after[[ball for ball in range(22) if gone >> ball & 1]] = np.nan
     if not gone & 1:
-        after[0] = (1.3, 1.5) if frame.cue_in_hand else frame.positions[0]
+        after[0] = (1.3, 1.5) if frame.cue_in_hand else clear_place(frame) if facts.touching else frame.positions[0]
     if hide and gone & 1:
         hide_from_the_d(frame, after)
     elif hide:

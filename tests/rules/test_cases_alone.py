@@ -440,6 +440,12 @@ class TestSeveralPlayers:
         ("carried", 50, "expected points of at most 6 sides"),
         ("carried", (1,) * 7, "expected points of at most 6 sides"),
         ("carried", (1, -1), r"carried\[1\] = -1: expected an integer from 0"),
+        ("carried", (1, 1, 1), r"carried\[2\] = 1: expected points of 2 sides only"),
+        ("handicap", 21, "handicap = 21: expected points of at most 6 sides"),
+        ("handicap", (148, 0), r"handicap\[0\] = 148: expected an integer from 0 to 147"),
+        ("handicap", (0, -7), r"handicap\[1\] = -7: expected an integer from 0"),
+        ("handicap", (0, 0, 7), r"handicap\[2\] = 7: expected points of 2 sides only"),
+        ("handicap", (0, 7.0), r"handicap\[1\] = 7.0: expected an integer"),
         ("n_reds", 16, "n_reds = 16: expected an integer from 1 to 15"),
         ("feet_foul", 5, "feet_foul = 5: expected an integer from 0 to 1"),
         ("miss_rule", True, "miss_rule = True: expected an integer"),
@@ -528,6 +534,26 @@ def test_nobody_concedes_while_the_lot_is_open():
 def test_facts_that_contradict_each_other(facts, message):
     with pytest.raises(ValueError, match=message):
         rule(layout(cue=CLEAR, reds=5), **facts)
+
+
+@pytest.mark.parametrize(("gap", "is_believed"), [(0.0, True), (0.99e-3, True), (1.01e-3, False), (0.1, False)])
+def test_a_touching_ball_that_lies_apart_is_refused(gap, is_believed):
+    place = (SPOTS["blue"][0] + 0.0525 + gap, SPOTS["blue"][1])
+    lying = layout(cue=place, reds=5)
+    held = layout(cue=None, reds=5, places={"blue": (0.889 + 0.0525 + gap, 0.6)})
+    for frame, more in ((lying, {}), (held, {"placed": (0.889, 0.6)})):
+        if is_believed:
+            assert rule(frame, touching="blue", first="red", **more)[1].fouls == ()
+            continue
+        with pytest.raises(ValueError, match=rf"touching: blue lies {1e3 * gap:.2f} mm .*, expected at most 1 mm"):
+            rule(frame, touching="blue", first="red", **more)
+
+
+def test_what_moved_before_the_stroke_or_lies_nowhere_known_may_have_touched():
+    frame = layout(cue=CLEAR, reds=5)
+    assert "balls_moving" in [foul.name for foul in rule(frame, touching="blue", moving="blue")[1].fouls]
+    assert "touched_ball" in [foul.name for foul in rule(frame, touching="blue", touched="cue")[1].fouls]
+    rule(layout(cue=CLEAR, reds=5, rules={"positions_known": 0}), touching="blue", first="red")
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,43 @@ def test_the_opening():
     assert rules.Frame.from_text(frame.text) == frame
 
 
+@pytest.mark.parametrize(
+    ("frame", "shown", "said"),
+    [
+        (
+            rules.Frame.start("snooker", "1995", striker=1),
+            "<Frame snooker/1995 red 0:0 striker=1 first_striker=1 cue=hand, 21 on the table>",
+            "0–0. Player 2: red on, break 0, 147 left.",
+        ),
+        (
+            rules.Frame.named("free_ball_after_foul"),
+            "<Frame snooker/current red 12:9 striker=0 free_ball=offered, 9 on the table>",
+            "12–9. Player 1: free ball, break 0, 51 left.",
+        ),
+        (
+            rules.decide(rules.Frame.named("mid_frame"), "concede"),
+            "<Frame snooker/current over 22:17 striker=1 winner=0, 17 on the table>",
+            "Frame to side 1, 22–17.",
+        ),
+    ],
+)
+def test_at_a_prompt(frame, shown, said):
+    assert (repr(frame), str(frame)) == (shown, said)
+
+
+def test_decisions_at_a_prompt():
+    start = rules.Frame.named("mid_frame")
+    foul, _ = rules.referee(start, rules.facts(start))
+    assert str(foul) == "26–17. Player 1: play, play_again, restore?"
+    assert repr(foul).endswith(
+        "striker=0 options=play,play_again,restore offender=1 misses=1 full_ball=1, 17 on the table>"
+    )
+    level = "snooker/current respotted 57:57 striker=0 cue=hand options=player_0_first,player_1_first black=0.889,3.245"
+    assert str(rules.Frame.from_text(level)) == "57–57. Lot: player_0_first, player_1_first?"
+    tied = "snooker/current over 57:57 rule.respot_on_tie=0 striker=0 cue=hand"
+    assert str(rules.Frame.from_text(tied)) == "The frame is tied, 57–57."
+
+
 def test_frames_do_not_change():
     frame = rules.Frame.named("mid_frame")
     with pytest.raises(ValueError, match="read-only"):

@@ -186,6 +186,26 @@ def test_tied_frames_stand_until_the_totals_are_level_after_the_last():
     assert (match.standing.points, match.winner, match.frame.scores) == ((49, 42), 0, (28, 21))
 
 
+def test_every_frame_begins_with_the_handicap():
+    match = singles(best_of=3, handicap=(0, 21))
+    assert match.frame.scores == (0, 21)
+    assert pot(match, "red").decide("re_rack").frame.scores == (0, 21)
+    match = foul(match).decide("play").decide("concede")
+    assert match.results[0].scores == (0, 25)
+    assert match.next_frame().frame.scores == (0, 21)
+    assert match.next_frame().forfeit("Ben").results[1].scores == (8 * 15 + 27, 0), "annulled with his points (4.3)"
+
+
+def test_a_handicap_ties_and_wins_frames_and_counts_in_an_aggregate():
+    level = tied(singles(handicap=(14, 14)))
+    assert (level.frame.phase, level.frame.scores) == ("respotted", (35, 35))
+    won = tied(singles(handicap=(0, 1)))
+    assert (won.winner, won.frame.scores) == (1, (21, 22))
+    match = tied(singles(best_of=2, aggregate=True, handicap=(0, 1))).next_frame()
+    assert match.frame.ruleset.carried[:2] == (21, 22)
+    assert tied(match).standing.points == (42, 44)
+
+
 def test_frames_of_an_aggregate_match_are_not_claimed():
     match = clear(singles(best_of=1, aggregate=True), until="black")
     assert match.frame.decisions == ("concede", "re_rack")
@@ -295,8 +315,23 @@ def test_matches_branch_and_compare():
     assert miss(match) == one
     assert hash(miss(match)) == hash(one)
     assert pickle.loads(pickle.dumps(one)) == one
-    assert repr(one).startswith("<Match Ann - Ben")
+    assert repr(one) == "<Match Ann – Ben, best of 1: frames 0–0, frame 1 1–0, Ben to play>"
     assert singles().ruling is None
+
+
+def test_a_match_at_a_prompt():
+    match = foul(singles(best_of=3))
+    assert repr(match) == "<Match Ann – Ben, best of 3: frames 0–0, frame 1 0–4, Ben to decide>"
+    match = match.decide("concede")
+    assert repr(match) == "<Match Ann – Ben, best of 3: frames 1–0, frame 1 0–4, over>"
+    assert repr(match.next_frame().decide("concede")) == "<Match Ann – Ben, best of 3: frames 2–0, Ann won>"
+    assert repr(match.forfeit_match("Ann")) == "<Match Ann – Ben, best of 3: frames 1–2, Ben won>"
+    pairs = rules.Match.start(PAIRS, n_players=4, best_of=2, games=3, aggregate=True)
+    counted = "games 0–0, frames 0–0, points 0–0"
+    assert repr(pairs) == f"<Match Ann/Al – Ben/Bo, aggregate of 2: {counted}, frame 1 0–0, Ann to play>"
+    drawn = rules.Match.start(["Ann", "Ben"], best_of=2, aggregate=True, handicap=(7, 7))
+    drawn = drawn.decide("concede").next_frame().decide("concede")
+    assert repr(drawn).endswith(", drawn>")
 
 
 def test_a_line_is_told_as_well_as_the_facts():
@@ -342,7 +377,7 @@ def test_an_option_taken_with_a_stroke_is_a_step_of_its_own():
         ({"sides": ["Ann", " "]}, "' ' is not a name"),
         ({"sides": ["Ann", []]}, r"sides\[1\] has no player"),
         ({"best_of": 4}, "best_of = 4: expected an odd number of frames"),
-        ({"best_of": 0}, "best_of = 0: expected 1 or more"),
+        ({"best_of": 0}, "best_of = 0: expected 1 to 9999"),
         ({"games": True}, "games = True: expected an integer"),
         ({"first": 2}, "first = 2: expected 0 to 1"),
         ({"order": ["Ben", "Ann"]}, "order: 'Ben' in place 1: expected one of Ann"),
@@ -391,6 +426,7 @@ def test_what_does_not_fit_the_moment_is_refused():
 ACTIONS = st.lists(st.sampled_from(["pot", "pot", "miss", "foul", "foul, again", "foul, restore"]), max_size=60)
 FORMS = {
     "singles": ({"sides": ["Ann", "Ben"]}, 2, 2),
+    "handicap": ({"sides": ["Ann", "Ben"], "handicap": (0, 21)}, 2, 2),
     "pairs": ({"sides": PAIRS, "n_players": 4}, 4, 2),
     "three": ({"sides": ["Ann", "Ben", "Cy"]}, 3, 3),
     "three, all": ({"sides": ["Ann", "Ben", "Cy"], "penalty_to": 1}, 3, 3),
@@ -439,7 +475,7 @@ def test_scores_are_the_sum_of_points_and_penalties_and_turns_follow_the_order(n
     for action in actions:
         if not match.frame.is_over and match.frame.phase != "respotted":
             match = one(match, action)
-    scores = [0] * n_sides
+    scores = list(arguments.get("handicap", [0] * n_sides))
     for step, place in expected_places(match, n_players):
         assert step.player == match.order[place]
         scores[place % n_sides] += step.ruling.points

@@ -32,6 +32,12 @@ def frame(phase="red", *, reds=0, lowest="yellow", scores=(0, 0), free=False, **
     )
 
 
+def test_a_handicap_counts_for_the_snookers_required():
+    start = rules.Frame.start(n_reds=1, handicap=(0, 44))
+    assert (deficit(start), rules.points_available(start), rules.snookers_required(start)) == (44, 35, 3)
+    assert rules.snookers_required(start, 1) == 0
+
+
 @pytest.mark.parametrize(
     ("striker", "other", "position"),
     [

@@ -1,5 +1,6 @@
 """The referee beyond the worked cases: others' bugs, options, misses, contradictions, batches (spec 5 to 7)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -150,7 +151,58 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
     assert ruling.foul.clause == "3.10(b)(iii)"
     _, ruling = rule(frame(reds=6, edition="1995"), first="pink")
     assert ruling.foul.clause == "3.11.2(b)"
-    assert "Foul, 6" in str(ruling)
+    assert str(ruling) == (
+        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: red on."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "nominated", "facts", "words"),
+    [
+        (frame(reds=6), None, {"first": "red", "potted": "red"}, "Red 1, break 1. Score 1–0. Player 1: colour on."),
+        (
+            frame("colour", reds=6, scores=(1, 0)),
+            "black",
+            {"first": "black", "potted": "black"},
+            "Black, break 7. Black spotted. Score 8–0. Player 1: red on.",
+        ),
+        (frame(reds=6), None, {"first": "red"}, "No score. Score 0–0. Player 2: red on."),
+        (
+            frame(reds=6),
+            None,
+            {"first": "red", "fell": "red 2"},
+            "No score. Put back: red 2. Score 0–0. Player 2: red on.",
+        ),
+        (
+            frame("clearance", left=("black",), scores=(50, 57)),
+            None,
+            {"first": "black", "potted": "black"},
+            "Black, break 7. Black spotted. Score 57–57. Scores level: the black is re-spotted."
+            " The lot's winner chooses who plays first.",
+        ),
+        (
+            frame("clearance", left=("black",), scores=(50, 40)),
+            None,
+            {"first": "black", "potted": "cue"},
+            "Foul, 7 points: the cue ball was pocketed [3.10(a)(vii)]. Frame to side 1, 50–47.",
+        ),
+    ],
+)
+def test_a_ruling_in_the_words_of_the_calls_counts_players_from_one(before, nominated, facts, words):
+    assert str(rule(before, nominated, **facts)[1]) == words
+
+
+def test_a_free_ball_and_a_tie_that_stands_in_words():
+    hidden = np.array(frame(reds=1).positions)
+    hidden[0], hidden[7] = (0.889, 0.64), (0.889, 2.9)
+    facts = rules.facts(frame(reds=1), first="black", observed="miss_judged")
+    ruling = rules.referee(frame(reds=1), facts, None, hidden)[1]
+    assert str(ruling).endswith("Score 0–7. Player 2: free ball.")
+    text = frame("clearance", left=("black",), scores=(50, 57)).text.replace(
+        " striker", " rule.respot_on_tie=0 striker"
+    )
+    ruling = rule(rules.Frame.from_text(text), first="black", potted="black")[1]
+    assert str(ruling).endswith("The frame is tied, 57–57.")
 
 
 def test_every_fault_has_a_place_in_the_table_and_every_clause_a_text():
@@ -278,6 +330,85 @@ def test_c82_a_foul_while_addressing_keeps_the_warning():
     assert after.state.misses == 2
     assert "restore" in after.options
     assert rules.decide(after, "restore").positions.tobytes() == restored.positions.tobytes()
+
+
+PREPARING = {"touched": "cue", "observed": "no_stroke"}  # the cue ball touched before any stroke
+
+
+@pytest.mark.parametrize(
+    ("name", "nominated", "more", "restorable"),
+    [
+        ("snookered_behind_brown", None, {}, True),
+        ("snookered_behind_brown", None, {"observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {}, False),
+        ("mid_frame", None, {"observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {"touched": "blue", "observed": ["no_stroke", "hampered"]}, True),
+        ("mid_frame", None, {"touched": (), "observed": ["no_stroke", "hampered", "off_table_ball_used"]}, False),
+        ("mid_frame", None, {"observed": "hampered"}, None),  # a stroke was made: after a miss only
+        ("free_ball_after_foul", None, {}, True),
+        ("free_ball_after_foul", "green", {}, False),  # on the nominee he is not snookered
+    ],
+)
+def test_a_ball_fouled_in_preparing_a_stroke_when_hampered(name, nominated, more, restorable):
+    before = rules.Frame.named(name)
+    after, ruling = rule(before, nominated, **{**PREPARING, **more})
+    expected = ruling.miss if restorable is None else restorable
+    assert ("restore" in after.options) == expected, "WPBSA 3.11(i)"
+    assert not ruling.miss or restorable is None, "WPBSA 3.14(e): without a stroke none is called"
+    old = frame_of(json.loads(before.to_json()) | {"edition": "1995"})
+    assert "restore" not in rule(old, nominated, **{**PREPARING, **more})[0].options
+
+
+def test_the_balls_that_he_moved_are_put_back_and_the_colour_stays_on():
+    before = rules.Frame.named("colour_to_choose")
+    facts = rules.facts(before, touched=["cue", "blue"], observed=["no_stroke", "hampered"])
+    moved = np.array(before.positions)
+    moved[[0, 4]] += (0.013, -0.004)
+    after, ruling = rules.referee(before, facts, None, moved)
+    assert (ruling.penalty, ruling.scores[1 - before.striker]) == (7, before.scores[1 - before.striker] + 7)
+    again = rules.decide(after, "restore")  # WPBSA 3.11(i)(iii): a colour of his choice
+    assert (again.striker, again.ball_on, again.options) == (before.striker, "colour", ())
+    assert again.positions.tobytes() == before.positions.tobytes()
+    assert again.scores == after.scores
+    left = rules.decide(after, "play_again")
+    assert (left.striker, left.ball_on) == (before.striker, "red")
+    assert left.positions[[0, 4]].tobytes() == moved[[0, 4]].tobytes()
+
+
+@pytest.mark.parametrize(("reds", "following"), [(1, "red"), (0, "yellow")])
+def test_either_of_the_two_may_be_asked_for_when_a_colour_was_on(reds, following):
+    before = frame("colour", reds=reds, scores=(1, 0))
+    facts = rules.facts(before, touched="blue", observed=["no_stroke", "hampered"])
+    moved = np.array(before.positions)
+    moved[4] += (0.013, -0.004)
+    after, _ = rules.referee(before, facts, None, moved)
+    assert after.options == ("play", "play_again", "restore", "keep_ball_on", "replace_balls")
+    assert rules.Frame.from_text(after.text) == after
+    kept = rules.decide(after, "keep_ball_on")  # WPBSA 3.11(i)(iii)
+    assert (kept.striker, kept.ball_on, kept.options, kept.before) == (0, "colour", (), None)
+    assert kept.positions.tobytes() == after.positions.tobytes()
+    replaced = rules.decide(after, "replace_balls")  # WPBSA 3.11(i)(iv)
+    assert (replaced.striker, replaced.ball_on, replaced.options) == (0, following, ())
+    assert replaced.positions.tobytes() == before.positions.tobytes()
+    for again in (kept, replaced):
+        assert (again.scores, again.state.misses) == (after.scores, 0)
+        assert rules.Frame.from_text(again.text) == again
+    assert rule(kept, "black", first="black", potted="black")[1].points == 7
+    with pytest.raises(ValueError, match="expected a colour on before the foul, and the rule hampered_restores"):
+        rules.Frame.from_text(after.text.replace(" striker=", " rule.hampered_restores=0 striker="))
+
+
+def test_with_a_red_on_the_ball_on_is_the_same_in_any_case():
+    after, _ = rule(rules.Frame.named("mid_frame"), touched="cue", observed=["no_stroke", "hampered"])
+    assert after.options == ("play", "play_again", "restore")
+    assert rules.decide(after, "restore").ball_on == rules.decide(after, "play_again").ball_on == "red"
+
+
+def test_snookered_with_a_colour_to_choose_is_on_every_colour():
+    behind = frame("colour", reds=1, cue=(0.889, 0.64), scores=(1, 0))
+    assert "restore" not in rule(behind, **PREPARING)[0].options
+    assert "restore" in rule(behind, "blue", **PREPARING)[0].options
+    assert "restore" not in rule(behind, "yellow", **PREPARING)[0].options
 
 
 def test_c78_no_miss_when_snookers_are_needed():

@@ -76,6 +76,13 @@ def test_snookering_behind_the_free_ball_is_told(observed):
     assert fair.scores == (0, 5)
 
 
+@pytest.mark.parametrize("observed", [(), ("hampered",)])
+def test_that_he_was_hampered_is_told(observed):
+    after, ruling = told(START, "no_stroke", *observed, touched="cue")
+    assert ruling.penalty == 4
+    assert ("restore" in after.options) == bool(observed), "WPBSA 3.11(i)"
+
+
 @pytest.mark.parametrize("observed", [(), ("angled",)])
 def test_angled_is_told(observed):
     after, _ = told(rules.Frame.start(edition="1995", positions_known=0), *observed, first="blue")

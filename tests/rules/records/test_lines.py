@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
-from rules.notation import print_place
-from rules.records.lines import BALL_CLAUSES, CLAUSES, NOTHING, parse_line, print_line
+from rules.notation import BALL_CLAUSES, NOTHING, print_place
+from rules.records.lines import CLAUSES, parse_line, print_line
 from rules.ruleset import KIND_NAMES, MAX_BALLS
 from rules.state import AT_ANY_TIME, OBSERVED_NAMES, OPTION_NAMES, Facts
 from rules.steps import INTENTIONS, DecisionLine, ForfeitLine, StrokeLine
@@ -48,11 +48,16 @@ def told(**names):
     return rules.facts(FRAME, **names)
 
 
+def bare(line):
+    """A line as its numbers, to the last bit; nan is not equal to itself."""
+    return repr([type(line), *(tuple(part) if isinstance(part, tuple) else part for part in line)])
+
+
 @given(LINES)
 def test_reading_inverts_writing(line):
     text = print_line(line)
     again = parse_line(FRAME, text)
-    assert repr(again) == repr(line)  # nan is not equal to itself
+    assert bare(again) == bare(line)
     assert print_line(again) == text
     assert "\n" not in text
 
@@ -83,7 +88,7 @@ def test_the_example_of_the_docstring():
     ],
 )
 def test_what_a_scorer_may_write(text, names):
-    assert repr(facts_of(text)) == repr(told(**names))
+    assert bare([facts_of(text)]) == bare([told(**names)])
 
 
 def test_a_red_without_a_number_is_one_still_on_the_table():

@@ -8,6 +8,7 @@ import rules
 import simcore
 from rules.records.calls import transcript
 from rules.records.text import print_records
+from tests.rules.records.test_lines import bare
 from tests.rules.test_match import ACTIONS, FORMS, one
 from tests.rules.told_strokes import clear, miss, pot, tied, told
 
@@ -22,7 +23,7 @@ def same(match):
     """The match comes back equal, bit for bit."""
     again = written_and_read(match)
     assert again == match
-    assert repr([step.entry.line for step in again.history]) == repr([step.entry.line for step in match.history])
+    assert [bare(step.entry.line) for step in again.history] == [bare(step.entry.line) for step in match.history]
     return True
 
 
@@ -91,6 +92,14 @@ def test_aggregate_matches_and_games():
     assert same(clear(match.next_frame()))
     assert dict(rules.match_records(match)[0].tags)["Match"] == "best of 2; games 3; aggregate"
     assert same(clear(rules.Match.start(["Ann", "Ben"], edition="1995", feet_foul=0)))
+
+
+def test_the_longest_match_reads_back_and_none_is_longer():
+    assert same(rules.Match.start(["Ann", "Ben"], best_of=9999, games=9999))
+    assert same(rules.Match.start(["Ann", "Ben"], best_of=9998, aggregate=True))
+    for name, number in (("best_of", 10_001), ("best_of", 0), ("games", 10_000), ("games", 0)):
+        with pytest.raises(ValueError, match=f"{name} = {number}: expected 1 to 9999"):
+            rules.Match.start(["Ann", "Ben"], **{name: number})
 
 
 def test_forfeits():

@@ -14,6 +14,7 @@ from rules.records.text import print_records
 from rules.ruleset import MAX_BALLS
 from rules.state import OBSERVED_NAMES, Facts
 from rules.steps import DecisionLine, ForfeitLine, RecordEntry, StrokeLine
+from tests.rules.records.test_lines import bare
 from tests.rules.records.test_record import record_of
 
 FRAME = rules.Frame.start()
@@ -93,7 +94,7 @@ def records(draw):
 
 def exact(record):
     """All that a record says, nan made comparable."""
-    return repr([(entry.line, entry.shot, entry.moved, entry.comments) for entry in record.entries])
+    return repr([(bare(entry.line), entry.shot, entry.moved, entry.comments) for entry in record.entries])
 
 
 @given(st.lists(records(), min_size=1, max_size=2))
@@ -136,6 +137,10 @@ def test_who_opens_and_other_rules_are_in_the_tags():
         (
             rules.Frame.start(ball_radius=0.026, carried=(3, 4), respot_on_tie=0),
             '[Rules "snooker/current rule.respot_on_tie=0 rule.carried=3,4,0,0,0,0 rule.ball_radius=0.026"]\n',
+        ),
+        (
+            rules.Frame.start(striker=1, handicap=(21,)),
+            '[Rules "snooker/current rule.handicap=21,0,0,0,0,0"]\n[First "1"]\n',
         ),
     ):
         assert Record(start).text == tags

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, NOTHING, parse_line
+from rules.notation import NOTHING
+from rules.records.lines import CLAUSES, DECIDE, FORFEIT, FORFEIT_MATCH, parse_line
 from rules.scoring.shorthand import BALLS, DECISIONS, SEEN, VERBS, write_out
 from rules.state import AT_ANY_TIME, LOT_NAMES, OBSERVED_NAMES, OPTION_NAMES
 from rules.steps import RecordEntry, advance
@@ -24,6 +25,7 @@ COLOUR = after(RED, "first red; pot red")
 FOUL = after(RED, "nothing")
 FREE = after(RED, "observed next_snookered")
 MISSED = after(RED, "observed full_ball_on")
+HAMPERED = after(COLOUR, "touched blue; observed no_stroke, hampered")
 TAKEN = rules.decide(FREE, "free_ball")
 CLEARANCE = rules.Frame.named("colours_only")
 
@@ -45,6 +47,7 @@ CLEARANCE = rules.Frame.named("colours_only")
         (RED, "foul bl full snookered", "first blue; observed full_ball_on, next_snookered"),
         (RED, "r push jump feet twice", "first red; pot red; observed push, jump, feet_off_floor, double_hit"),
         (RED, "touch bl", "touched blue; observed no_stroke"),
+        (RED, "touch w hampered", "touched cue; observed hampered, no_stroke"),
         (RED, "touch bl p angled", "touched blue, pink; observed angled, no_stroke"),
         (RED, "- safe", "first red; intended safety"),
         (RED, "- try r", "first red; intended red"),
@@ -79,6 +82,9 @@ CLEARANCE = rules.Frame.named("colours_only")
         (FOUL, "decide play_again", "decide play_again"),
         (FREE, "free", "decide free_ball"),
         (MISSED, "back", "decide restore"),
+        (HAMPERED, "back", "decide restore"),
+        (HAMPERED, "keep", "decide keep_ball_on"),
+        (HAMPERED, "replace", "decide replace_balls"),
     ],
 )
 def test_written_out(frame, text, words):
