@@ -67,7 +67,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "elementary": (T + "kernel/test_elementary.py",),
     "shot": (*FACTS, *SHORT),
     "log": (SIMULATE + "Log", T + "test_closed_forms.py"),
-    "layout": (T + "test_positions.py",),
+    "layout": (T + "kernel/test_layout.py", T + "test_positions.py"),
     "random_normal": (T + "test_noise.py",),
     "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log"),
     "tolerances": (*FACTS, T + "kernel/test_roots.py", *SHORT),
