@@ -42,6 +42,7 @@ def test_models_by_name_and_by_code() -> None:
     assert BALL_MODELS.index("frictionless") == ball_ball.BALL_FRICTIONLESS
     assert CUSHION_MODELS.index("mathavan2010") == cushion.CUSHION_MATHAVAN
     assert CUSHION_MODELS.index("mirror") == cushion.CUSHION_MIRROR
+    assert CUSHION_MODELS.index("mathavan2010_steps") == cushion.CUSHION_MATHAVAN_STEPS
     assert Physics.snooker(ball_model="frictionless").ball_model == ball_ball.BALL_FRICTIONLESS
     assert Physics.snooker(cushion_model="mirror").cushion_model == cushion.CUSHION_MIRROR
     assert Physics.snooker(cushion_model=1) == Physics.snooker(cushion_model="mirror")

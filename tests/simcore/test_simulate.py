@@ -397,10 +397,13 @@ def test_physics_and_table_reach_the_kernel():
     for change in (
         {"mu_slide": 0.2}, {"mu_roll": 0.01}, {"alpha_spin": 9.0}, {"ball_model": "frictionless"}, {"e_ball": 0.9},
         {"mu_ball_floor": 0.01}, {"mu_ball_range": 0.1}, {"mu_ball_decay": 1.0}, {"cushion_model": "mirror"},
-        {"e_cushion": 0.9}, {"mu_cushion": 0.2}, {"nose_height": 0.037}, {"cushion_steps": 30}, {"cue_mass": 0.6},
-        {"e_tip": 0.7}, {"end_mass_ratio": 30.0}, {"g": 9.8}, {"m": 0.14},
+        {"e_cushion": 0.9}, {"mu_cushion": 0.2}, {"nose_height": 0.037}, {"cushion_model": "mathavan2010_steps"},
+        {"cue_mass": 0.6}, {"e_tip": 0.7}, {"end_mass_ratio": 30.0}, {"g": 9.8}, {"m": 0.14},
     ):  # fmt: skip
         assert same_bits(base, simcore.simulate(lay, shots, physics=Physics.snooker(**change))), change
+    fine = Physics.snooker(cushion_model="mathavan2010_steps", cushion_steps=30)
+    coarse = fine._replace(cushion_steps=20)
+    assert same_bits(simcore.simulate(lay, shots, physics=fine), simcore.simulate(lay, shots, physics=coarse))
     assert same_bits(base, simcore.simulate(lay, shots, table=Table.closed(1.778, 3.569)))
 
 
