@@ -185,7 +185,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("            after = _state_at(y, step, x)\n", "            x = 1.0\n"),
         ("max(x, floor / step.length)", "max(x, 0.0)"),
         ("            end = (1.0 - e * e) *", "            end = (1.0 - e) *"),
-        ("    x += (c.v + x * (c.a + x * (0.5", "    x -= (c.v + x * (c.a + x * (0.5"),
+        ("    return _work_at(c, min(max(x, 0.0), last))", "    return _work_at(c, last)"),
         ("    return max(x - 2.0 * excess / divisor, 0.0) if", "    return max(x - excess / divisor, 0.0) if"),
         ("    fx = (nose.cross * dt - 3.5 * ds) * scale", "    fx = (nose.cross * dt + 3.5 * ds) * scale"),
         ("    wx = after.ty - vy", "    wx = after.ty + vy"),
