@@ -166,8 +166,7 @@ def _off_zero(y: Slips, at: Point, nose: Nose) -> tuple[Slips, Point]:
         at = _point(y, nose)
         k = at.rates
     if at.per_nose > 0.5 / NO_NOSE_SLIP:
-        k, held = _rates_stopping(Slips(0.0, 0.0, y.tx, y.ty), 0.0, at.qx, at.qy, nose)
-        k = Slips(0.0, 0.0, k.tx, k.ty) if held else k
+        k, _ = _rates_stopping(Slips(0.0, 0.0, y.tx, y.ty), 0.0, at.qx, at.qy, nose)
     if per_table > 0.5 / NO_TABLE_SLIP and k.tx * at.qx + k.ty * at.qy > 0.0:
         return y, Point(k, at.per_nose, 0.0, at.qx, at.qy)  # it goes straight on: its turning would be rounding
     return y, Point(k, at.per_nose, at.per_table, at.qx, at.qy)
