@@ -284,11 +284,12 @@ def _positions_on(values: Floats, states: Ints, t: Floats) -> Floats:
 
 def gather(facts: Facts, shape: tuple[int, ...], start_positions: Floats, log: EventLog | None) -> ShotResults:
     """The kernel's flat arrays as results with the shot axes `shape`."""
-    arrays = {
-        name: array.reshape((*shape, *array.shape[1:]))
-        for name, array in facts._asdict().items()
-        if name != "n_segments"
-    }
+    arrays = facts._asdict()
+    del arrays["n_segments"]
+    if not shape:
+        arrays = {name: array[0, ...] for name, array in arrays.items()}
+    elif len(shape) > 1:
+        arrays = {name: array.reshape((*shape, *array.shape[1:])) for name, array in arrays.items()}
     if log is None:
         return ShotResults(**arrays, start_positions=start_positions)
     events = Events(

@@ -46,7 +46,7 @@ def float_array(name: str, values: Any) -> Floats:
         raise ValueError(f"{name}: expected an array of numbers, got lists of unequal length") from None
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} = {values!r}: expected numbers")
-    return array.astype(np.float64)
+    return array.astype(np.float64, copy=False)  # np.array has made it new
 
 
 def refuse_where(name: str, values: Floats, wrong: NDArray[np.bool_] | np.bool_, expected: str) -> None:
