@@ -24,7 +24,7 @@ from simcore.kernel.types import (
 from simcore.physics import Physics
 from simcore.positions import ball_radii, check_layouts, layout_array, same_for_all
 from simcore.results import ShotResults, gather
-from simcore.shots import Motion, Shots
+from simcore.shots import Motion, Shots, common_shape
 from simcore.table import Table
 
 STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot": STOP_FIRST_POT}
@@ -151,7 +151,7 @@ def _start(
     if (shots is None) == (motion is None):
         raise ValueError("simulate: expected either shots or motion")
     given = shots if shots is not None else motion
-    if not isinstance(given, Shots | Motion):
+    if not isinstance(given, (Shots, Motion)):
         kind = "shots" if shots is not None else "motion"
         raise TypeError(f"{kind} is {type(given).__name__}: expected simcore.{kind.capitalize()}")
     if motion is not None and motion.n_balls != n_balls:
@@ -173,10 +173,8 @@ def _start(
 
 def _broadcast(layouts: tuple[int, ...], shots: tuple[int, ...]) -> tuple[int, ...]:
     """The shot axes of a batch from those of the layouts and of the shots."""
-    if layouts == shots:
-        return shots
     try:
-        return np.broadcast_shapes(layouts, shots)
+        return common_shape(layouts, shots)
     except ValueError:
         raise ValueError(
             f"positions has shot axes {layouts}, the shots {shots}: expected axes that broadcast"
