@@ -108,6 +108,7 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
 
 _TABLE, _PHYSICS = Table.snooker(), Physics.snooker()  # the defaults; no caller gets hold of this table
 
+# What has no elements is made once too: kernels look at its length, and there is nothing in it to write to.
 _NO_STROKE, _NO_VELOCITY, _NO_SPIN = np.empty((0, 5)), np.empty((0, 0, 2)), np.empty((0, 0, 3))
 _NO_LOG = EventLog(  # a log that records nothing
     *(np.empty(0, np.int64), np.empty((0, 2)), np.empty((0, 3), np.int64)),
