@@ -78,12 +78,13 @@ class Physics(NamedTuple):
 
         Raises ValueError naming field, value and what was expected.
         """
-        values: list[Any] = [_normalised(n, v) for n, v in zip(self._fields, self, strict=True)]
-        checked = Physics(*values)
-        for name, value in zip(checked._fields, checked, strict=True):
-            low, high, expected = LIMITS[name]
-            if not low <= value <= high:
-                _refuse(name, value, expected)
+        plain = type(self) is Physics and tuple(map(type, self)) == _TYPES  # as every checked one is
+        checked = self if plain else Physics._make(map(_normalised, self._fields, self))
+        if not (all(map(operator.le, _LEAST, checked)) and all(map(operator.le, checked, _MOST))):
+            for name, value in zip(checked._fields, checked, strict=True):
+                low, high, expected = LIMITS[name]
+                if not low <= value <= high:
+                    _refuse(name, value, expected)
         if not checked.R <= checked.nose_height < 2.0 * checked.R:
             _refuse("nose_height", checked.nose_height, f"metres in [R, 2 R), where R = {checked.R!r}")
         return checked
@@ -127,6 +128,10 @@ LIMITS: dict[str, tuple[float, float, str]] = {  # least and greatest value allo
     "end_mass_ratio": (_TINY, math.inf, "> 0, inf for a cue without squirt"),
     "mu_tip": _NOT_NEGATIVE,
 }
+
+_TYPES = tuple(int if name in INT_FIELDS else float for name in Physics._fields)
+_LEAST = tuple(LIMITS[name][0] for name in Physics._fields)
+_MOST = tuple(LIMITS[name][1] for name in Physics._fields)
 
 
 def _refuse(name: str, value: object, expected: str) -> NoReturn:
