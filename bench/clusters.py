@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import simcore
 from simcore.kernel.jit import door, kernel
-from simcore.kernel.layout import FAULT_NONE, OVERLAP, bed_fault
+from simcore.kernel.layout import FAULT_NONE, OVERLAP, bed_fault, fall_gap
 from simcore.kernel.types import (
     JAW_FROM_X,
     JAW_FROM_Y,
@@ -108,6 +108,8 @@ def place_clusters(layouts, radius, reach, geometry, width, length, rng):
                     y = layout[j, 1] + (2.0 * radius + random_gap(rng)) * math.sin(angle)
                 exact = reach + OVERLAP - ROUNDING  # the door lets a ball sink in by OVERLAP
                 on_bed = bed_fault(x, y, exact, geometry, width, length)[0] == FAULT_NONE
+                for p in range(geometry.pocket.shape[1]):
+                    on_bed = on_bed and fall_gap(x, y, p, geometry) >= 0.0
                 if on_bed and is_clear(layout, i, x, y, 2.0 * radius - ROUNDING):
                     layout[i, 0], layout[i, 1] = x, y
                     break

@@ -173,7 +173,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("radius * radius - above * above", "radius * radius + above * above"),
         ("physics.e_cushion - physics.e_cushion_slope * above", "physics.e_cushion + physics.e_cushion_slope * above"),
         ("physics.cushion_model == CUSHION_MIRROR or not", "not"),
-        ("    if physics.cushion_model == CUSHION_MATHAVAN_STEPS:", "    if physics.cushion_model != CUSHION_MATHAVAN_STEPS:"),
+        ("    if physics.cushion_model == CUSHION_MATHAVAN:", "    if physics.cushion_model != CUSHION_MATHAVAN:"),
         ("        ball.vx * yy - ball.vy * yx,", "        ball.vx * yy + ball.vy * yx,"),
         ("    if not motion.vy > 0.0:\n        return ball\n", ""),
     ],
@@ -406,7 +406,16 @@ def coverage() -> int:
     names = dict.fromkeys(
         (T + "kernel", *SHORT, *FACTS, SIMULATE + "Doors", T + "test_positions.py", T + "test_noise.py")
     )
-    command = [sys.executable, "-m", "pytest", "-q", "--cov=simcore/kernel", "--cov-report=term-missing", *names]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--cov=simcore/kernel",
+        "--cov-report=term-missing",
+        "--cov-fail-under=95",
+        *names,
+    ]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False).returncode
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.roots import first_crossing, line_crossing
-from simcore.kernel.tolerances import JOIN_SLACK, LONGEST, T_SAME
+from simcore.kernel.tolerances import GRAZE, JOIN_SLACK, LONGEST, T_SAME, UNDERFLOW
 from simcore.kernel.types import (
     AX,
     AY,
@@ -117,7 +117,8 @@ def misses(r: Relative, distance: float, window: float) -> bool:
     miss = r.x * r.vy - r.y * r.vx
     change = (r.ax * r.vy - r.ay * r.vx) * window * window
     nearest = min(miss, miss + change) if miss > 0.0 else -max(miss, miss + change)
-    return nearest > 0.0 and nearest * nearest > distance * distance * (r.vx * r.vx + r.vy * r.vy)
+    least = max(distance * distance * (r.vx * r.vx + r.vy * r.vy), UNDERFLOW)
+    return nearest > 0.0 and nearest * nearest > least
 
 
 @kernel
@@ -153,7 +154,7 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     """Seconds after its segment's start at which ball `i` meets nose `k`, or inf; surely inf if later than `useful`.
 
     A ball that creeps over the nose's line beside the nose, by less than a graze of the jaw, meets it at its end; it
-    may have left the nose at that end before.
+    may have left the nose at that end before. One that comes over the end deeper has met the jaw.
     """
     r = seen_from(ball, i, table.nose[NOSE_X, k], table.nose[NOSE_Y, k])
     nx, ny = table.nose[NOSE_NX, k], table.nose[NOSE_NY, k]
@@ -171,9 +172,10 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     if -JOIN_SLACK <= along <= length + JOIN_SLACK:
         return s
     on = s + (time_onto(along, speed, bend) if along < 0.0 else time_onto(length - along, -speed, -bend))
-    if not s < on < window:
+    gap_on = gap + on * (rate + on * half)
+    if not s < on < window or gap_on < min(gap, 0.0) - GRAZE:
         return math.inf
-    return on + line_crossing(gap + on * (rate + on * half), rate + 2.0 * on * half, half, window - on)
+    return on + line_crossing(gap_on, rate + 2.0 * on * half, half, window - on)
 
 
 @kernel

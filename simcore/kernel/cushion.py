@@ -11,11 +11,12 @@ from typing import Any
 from simcore.kernel.jit import kernel
 from simcore.kernel.mathavan import impact
 from simcore.kernel.mathavan_steps import impact_in_steps
+from simcore.kernel.tolerances import MANY_STEPS
 from simcore.kernel.types import BallMotion
 
-CUSHION_MATHAVAN = 0  # Mathavan's equations, in few steps
+CUSHION_MATHAVAN = 0  # Mathavan's equations, in few steps where that can be, else in many
 CUSHION_MIRROR = 1  # normal speed reversed and multiplied by e, nothing else: an oracle for tests
-CUSHION_MATHAVAN_STEPS = 2  # Mathavan's equations, in many small steps: an oracle for tests
+CUSHION_MATHAVAN_STEPS = 2  # Mathavan's equations, in many small steps, as published
 
 
 @kernel
@@ -44,13 +45,22 @@ def _mirror(motion: BallMotion, physics: Any) -> BallMotion:
 
 @kernel
 def _rebound(motion: BallMotion, radius: float, physics: Any) -> BallMotion:
-    """Local motion after the impact by the model chosen, for v_Y > 0; a nose that cannot be met sideways mirrors."""
+    """Local motion after the impact by the model chosen, for v_Y > 0; a nose that cannot be met sideways mirrors.
+
+    Where few steps are not the way, Mathavan's equations are solved in many. A ball that friction jams under a high
+    nose does not come out of the equations: it stays at the nose.
+    """
     if physics.cushion_model == CUSHION_MIRROR or not nose_distance(radius, physics.nose_height) > 0.0:
         return _mirror(motion, physics)
     e = cushion_restitution(motion.vy, physics)
-    if physics.cushion_model == CUSHION_MATHAVAN_STEPS:
-        return impact_in_steps(motion, radius, e, physics)
-    return impact(motion, radius, e, physics)
+    steps = physics.cushion_steps
+    if physics.cushion_model == CUSHION_MATHAVAN:
+        after, solved = impact(motion, radius, e, physics)
+        if solved:
+            return after
+        steps = MANY_STEPS
+    after = impact_in_steps(motion, radius, e, steps, physics)
+    return BallMotion(after.vx, min(after.vy, 0.0), after.wx, after.wy, after.wz)
 
 
 @kernel

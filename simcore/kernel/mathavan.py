@@ -298,8 +298,8 @@ def _rest(v: float, at: Point, left: float, e: float, nose: Nose) -> float:
 
 
 @kernel
-def _integrate(y: Slips, v: float, e: float, nose: Nose) -> Slips:
-    """State at the end of an impact that begins with an approach v > 0; at most MOST_STEPS steps."""
+def _integrate(y: Slips, v: float, e: float, nose: Nose) -> tuple[Slips, bool]:
+    """State at the end of an impact that begins with an approach v > 0; False if MOST_STEPS steps do not reach it."""
     work, end, floor = 0.0, -1.0, SHORTEST_STEP * v  # the work at the end is known from greatest compression on
     at = _point(y, nose)
     for _ in range(MOST_STEPS):
@@ -323,9 +323,21 @@ def _integrate(y: Slips, v: float, e: float, nose: Nose) -> Slips:
         if end < 0.0 and v <= 0.0:
             end = (1.0 - e * e) * _greatest_work(course, x, v)
         if 0.0 <= end >= work:
-            return _state_at(y, step, _share_at_end(course, x, v, end - work))
+            return _state_at(y, step, _share_at_end(course, x, v, end - work)), True
         y, at = after, _point(after, nose)
-    return y
+    return y, False
+
+
+@kernel
+def _lets_cloth_slip(nose: Nose) -> bool:
+    """Whether the nose is no lower than the centre and friction of the cloth can never hold a slip at zero.
+
+    What else pushes the slip along Y is -(cos + lag fs), and friction holds it with up to 3.5 times itself (the last of
+    `_rates`); both are linear in the friction at the nose, fs in [-mu, mu]. Where it may hold, steps would be shortest.
+    """
+    mu, hold = nose.mu_nose, 3.5 * nose.mu_table
+    least = nose.cos - nose.lag * mu > hold * max(0.0, nose.sin - mu * nose.cos)
+    return nose.sin >= 0.0 and least and nose.cos + nose.lag * mu > hold * (nose.sin + mu * nose.cos)
 
 
 @kernel
@@ -355,16 +367,20 @@ def _motion_after(m: BallMotion, before: Slips, after: Slips, nose: Nose) -> Bal
 
 
 @kernel
-def impact(m: BallMotion, radius: float, e: float, physics: Any) -> BallMotion:
+def impact(m: BallMotion, radius: float, e: float, physics: Any) -> tuple[BallMotion, bool]:
     """Local motion after an impact with restitution e, for v_Y > 0 and a nose that meets the ball sideways.
 
-    m: along X, Y, Z with spins times R, m/s; radius: m.
+    m: along X, Y, Z with spins times R, m/s; radius: m. False if few steps are not the way: where the cloth may hold
+    the ball, or the nose is lower than its centre.
     Source: Mathavan, Jackson and Parkin 2010, Eqs 13-17.
     """
     nose = _nose_of(radius, physics)
+    if not _lets_cloth_slip(nose):
+        return m, False
     size = max((abs(m.vx) + abs(m.vy)) + ((abs(m.wx) + abs(m.wy)) + abs(m.wz)), SMALLEST)
     scale = 1.0 / size
     m = BallMotion(scale * m.vx, scale * m.vy, scale * m.wx, scale * m.wy, scale * m.wz)
     before = Slips(m.vx + (nose.sin * m.wy - nose.cos * m.wz), m.wx - nose.sin * m.vy, m.vx - m.wy, m.vy + m.wx)
-    m = _motion_after(m, before, _integrate(before, (1.0 + nose.sin) * m.vy, e, nose), nose)
-    return BallMotion(size * m.vx, size * m.vy, size * m.wx, size * m.wy, size * m.wz)
+    after, solved = _integrate(before, (1.0 + nose.sin) * m.vy, e, nose)
+    m = _motion_after(m, before, after, nose)
+    return BallMotion(size * m.vx, size * m.vy, size * m.wx, size * m.wy, size * m.wz), solved

@@ -190,14 +190,14 @@ def _nose_of(motion: BallMotion, radius: float, physics: Any) -> Nose:
 
 
 @kernel
-def impact_in_steps(motion: BallMotion, radius: float, e: float, physics: Any) -> BallMotion:
+def impact_in_steps(motion: BallMotion, radius: float, e: float, steps: int, physics: Any) -> BallMotion:
     """Local motion after an impact with restitution e, for v_Y > 0 and a nose that meets the ball sideways.
 
-    motion: along X, Y, Z with spins times R, m/s; radius: m; physics.cushion_steps: steps in compression.
+    motion: along X, Y, Z with spins times R, m/s; radius: m; steps: in compression.
     Source: Mathavan, Jackson and Parkin 2010, Eqs 13-17.
     """
     nose = _nose_of(motion, radius, physics)
-    h0 = motion.vy / (physics.cushion_steps * nose.cos)
-    cap = STEP_CAP * physics.cushion_steps
+    h0 = motion.vy / (steps * nose.cos)
+    cap = STEP_CAP * steps
     motion, work = _compress(motion, h0, cap, nose)
     return _restore(motion, h0, cap, e * e * work, nose)

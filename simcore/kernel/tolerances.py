@@ -36,6 +36,9 @@ SPEED_ZERO = 1e-12
 TOUCH_GAP = 5e-5
 """m. Balls this near the cue ball at the start are reported as touching it (a referee's eye, not the physics)."""
 
+UNDERFLOW = 1e-290
+"""m4/s2. Squares below this have lost digits or vanished: nothing is promised from them."""
+
 LONGEST = 1e5
 """s. Windows without an end (frictionless cloth) are searched this far."""
 
@@ -80,6 +83,10 @@ OVERSHOOT = 1.05
 
 MOST_STEPS = 400
 """At most this many steps in one cushion impact; with our balls and cushions the most seen are 40."""
+
+MANY_STEPS = 200
+"""Steps in compression of an impact that few steps do not solve: with a slip that is held and let go, 20 are out by 5 %
+of the motion, these by 0.5 %."""
 
 SMALLEST = 1e-300
 """m/s. A motion below this is not scaled up to 1 before a cushion impact: the scale would be infinite."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.cushion_errors import CONVERGED, PUBLISHED, SHIPPED, R, after_impact, errors, families, table, time_ns
+from bench.cushion_errors import CONVERGED, PUBLISHED, SHIPPED, R, after_impact, errors, families, table
 
 FAMILIES = families(2000, seed=3)
 
@@ -40,12 +40,6 @@ def test_motions_have_length_one_and_approach():
         assert (z[:, 1] > 0.0).all()
         assert (abs((z * z).sum(axis=1) - 1.0) < 1e-12).all()
     assert R == SHIPPED.R
-
-
-def test_shipped_model_is_at_least_twice_as_fast():
-    """It is 5 times; a shared machine and a slow day leave half of that standing."""
-    ours, published = time_ns(FAMILIES["any direction"])
-    assert published >= 2.0 * ours
 
 
 def test_table_has_a_line_for_each_family():

@@ -56,7 +56,8 @@ def test_models_by_name_and_by_code() -> None:
     [
         ({"e_ball": 1.01}, r"Physics\.e_ball = 1\.01: expected a coefficient in \[0, 1\]"),
         ({"e_tip": -0.1}, r"e_tip = -0\.1"),
-        ({"mu_slide": -0.2}, r"Physics\.mu_slide = -0\.2: expected finite and >= 0"),
+        ({"mu_slide": -0.2}, r"Physics\.mu_slide = -0\.2: expected a coefficient in \[0, 1\]"),
+        ({"mu_cushion": 7.0}, r"Physics\.mu_cushion = 7\.0: expected a coefficient in \[0, 1\]"),
         ({"mu_roll": math.inf}, r"mu_roll = inf"),
         ({"R": 0.0}, r"Physics\.R = 0\.0: expected a length > 0 in metres"),
         ({"R": 26.25}, r"nose_height = 0\.036: expected metres in \[R, 2 R\), where R = 26\.25"),

@@ -320,6 +320,26 @@ class TestJaws:
         clean(result)
         assert (result.cushions_before + result.cushions_after > 0).all()
 
+    def test_a_hit_on_the_join_of_nose_and_jaw_is_one_contact(self):
+        """Wherever near the join a ball meets nose or jaw first, it is once, at once and without a gap.
+
+        Within tolerances.JOIN_SLACK, 1e-12 m, of the join both are met at one instant, which is logged as two contacts.
+        """
+        noses = TABLE.geometry.nose
+        off = 10.0 ** np.arange(-11.5, -5.9, 0.5)
+        along, speed, angle = grid([*-off, *off], [0.5, 1.0, 4.0], [-60.0, -5.0, 0.0, 30.0])
+        for nose in NOSES:
+            for end in (0, 1):
+                n, t = normal(nose), noses[[3, 2], nose] * (1.0, -1.0)
+                turn = np.radians(angle)[:, None]
+                v = speed[:, None] * (-n * np.cos(turn) + t * np.sin(turn))
+                hit = at_nose(nose, end + along / noses[4, nose], RC)
+                start = hit - 0.02 * v / speed[:, None]
+                res = run(start[:, None], v[:, None], log_events=True)
+                clean(res)
+                first = res.events.start[:-1]
+                assert (res.events.t[first + 1] - res.events.t[first] > 1e-6).all()
+
     def test_rattling_comes_to_an_end(self):
         """Balls started between the jaws in all directions, up to 8 m/s."""
         rng = np.random.default_rng(9)

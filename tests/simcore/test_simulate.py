@@ -251,6 +251,25 @@ class TestStopRules:
         assert res.pocket[0] == 0
         assert res.duration == res.pot_time[0]
 
+    def test_first_pot_is_the_beginning_of_the_full_run(self):
+        """To the bit: the log up to the first fall, and the place of every ball then."""
+        rng = np.random.default_rng(31)
+        layouts = np.array([scattered(rng, 12) for _ in range(40)])
+        shots = Shots(rng.uniform(4.0, 7.0, 40), rng.uniform(-np.pi, np.pi, 40))
+        full = simcore.simulate(layouts, shots, log_events=True)
+        short = simcore.simulate(layouts, shots, log_events=True, stop="first_pot")
+        potted = np.flatnonzero(short.status == Status.FIRST_POT)
+        assert 10 < len(potted) < 40
+        np.testing.assert_array_equal(potted, np.flatnonzero((full.pocket >= 0).any(-1)))
+        for k in potted:
+            begun, whole = short.events.of(k), full.events.of(k)
+            for name in ("t", "kind", "ball", "other", "gap"):
+                mine = getattr(begun, name)
+                assert mine.tobytes() == getattr(whole, name)[: len(mine)].tobytes()
+            at = full.pot_time[k].min()
+            assert short.duration[k] == at == short.pot_time[k].min()
+            np.testing.assert_allclose(short.positions[k], full.trajectory(k, [at])[0], rtol=0, atol=1e-12)
+
     def test_rest_has_no_motion_left(self):
         layouts, shots = mixed_batch()
         res = simcore.simulate(layouts, shots)

@@ -84,6 +84,13 @@ def test_bounds_promise_nothing_false_and_find_most(bound, finds):
     assert said > finds * apart
 
 
+def test_nothing_is_promised_from_squares_that_vanish():
+    """A ball that barely moves, and is about to roll off with its spin, is not said to miss the one beside it."""
+    assert not misses(Relative(0.1, 0.0524999, -3e-161, 0.0, 0.0, 0.0), 0.0525, 1.0)
+    assert not misses(Relative(0.1, 0.06, -3e-161, 0.0, 0.0, 0.0), 0.0525, 1.0)
+    assert misses(Relative(0.1, 0.06, -3e-100, 0.0, 0.0, 0.0), 0.0525, 1.0)
+
+
 def test_slacks_of_all_balls():
     """Each from its own segment, its own radius, and until the first event of the two; what is not there has none."""
     motions = [(0.3, 0.4, 1.0, -2.0, -0.5, 0.7), (1.1, 0.9, -0.6, 0.8, 0.3, -0.9), (0.4, 0.5, 0.0, 0.0, 0.0, 0.0)]
