@@ -31,7 +31,7 @@ class Workload(NamedTuple):
     positions: Floats
     shots: simcore.Shots
 
-    def part(self, rows: slice) -> "Workload":
+    def part(self, rows: slice | NDArray[np.int64]) -> "Workload":
         """Some of its shots."""
         return self._replace(positions=self.positions[rows], shots=self.shots[rows])
 
