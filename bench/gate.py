@@ -1,13 +1,15 @@
 """A gate against slowdowns that does not depend on how fast the machine is, or how busy.
 
     python -m bench.gate            # exit status 1 if a workload has become slower
-    python -m bench.gate --pin      # pin the ratios found, by the least of several tries
+    python -m bench.gate --pin      # pin the numbers found, medians of several tries
 
-Each workload's time is divided by that of a fixed piece of work, bench/baseline.py, which plays events too and changes
-for no reason. Rounds of a millisecond of both take turns on one thread; the processor time of the thread counts, which
-goes on only while the thread runs, and of all rounds the least. On a machine with three busy processes a core such
-ratios spread by 3 to 7 per cent. `LIMIT` lies between that and the 25 per cent that must not pass. What looks too slow
-is measured again, up to `TRIES` times, and the least counts: a slowdown stays, a disturbance does not.
+A round is less than a millisecond of a workload in the kernel and, just before it, as much of a fixed piece of work,
+bench/baseline.py, which plays events too and changes for no reason. Both run on one thread, whose processor time
+counts: it goes on only while the thread runs. The median over the rounds of the ratio of the two is what is pinned, for
+what disturbs a round, such as a busy twin of the core, disturbs both its halves. On a machine with two busy processes
+a core such medians stayed within 3 to 7 per cent of each other, those of the break within 12; ratios of least times did
+not (10 to 40). `LIMIT` lies between that and the 25 per cent that must not pass. What looks too slow is measured again,
+up to `TRIES` times in all, and the least counts.
 
 On the processor that the ratios were pinned on the times themselves are compared too, loosely (`LOOSE`): a slowdown of
 the baseline and of ours together, such as by another compiler, shows only there.
@@ -18,16 +20,20 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bench import baseline
+from bench.baseline import Floats
 from bench.machine import processor
 from bench.pins import read_pins, write_pins
-from bench.workloads import WORKLOADS
+from bench.workloads import WORKLOADS, Workload
 
-SHOTS = {"2 balls": 64, "8 balls": 40, "16 balls": 32, "22 balls": 24, "break": 2}
-BASELINE_EVENTS = 4000  # 0.7 ms
-ROUNDS, TRIES = 300, 5
+SHOTS = {"2 balls": 64, "8 balls": 40, "16 balls": 32, "22 balls": 24, "break": 3}
+BASELINE_EVENTS = 4000  # 0.7 ms, about as long as the workloads
+ROUNDS, TRIES, PIN_TRIES = 300, 3, 5
 LIMIT, LOOSE = 1.12, 1.5
 
 
@@ -35,7 +41,7 @@ class Found(NamedTuple):
     """Of a workload: time in units of the baseline's, and µs an event."""
 
     ratio: float
-    us_per_event: float
+    us_per_event: float  # the least
 
 
 def thread_seconds(work: Callable[[], object]) -> float:
@@ -51,21 +57,43 @@ def baseline_seconds() -> float:
     return thread_seconds(lambda: baseline.run(discs, BASELINE_EVENTS))
 
 
+def kernel_call(workload: Workload) -> tuple[Callable[[], object], int]:
+    """The call of the kernel that `simulate` makes for a workload, ready to be made again, and its number of events."""
+    door = sys.modules["simcore.simulate"]
+    kernel, calls = door.run_serial, []
+
+    def noted(*arguments: Any) -> None:
+        calls.append(arguments)
+        kernel(*arguments)
+
+    door.run_serial = noted
+    try:
+        results = workload.run(threads=1).check()
+    finally:
+        door.run_serial = kernel
+    (arguments,) = calls
+    return partial(kernel, *arguments), int(results.n_events.sum())
+
+
 def measure(shots: dict[str, int], rounds: int = ROUNDS) -> dict[str, Found]:
-    """The least times of so many interleaved rounds, for the first shots of each workload."""
-    workloads = {name: WORKLOADS[name]().part(slice(n)) for name, n in shots.items()}
-    events = {name: int(w.run(threads=1).check().n_events.sum()) for name, w in workloads.items()}  # compiles too
+    """Median ratio and least time of so many interleaved rounds, for the first shots of each workload."""
+    calls = {name: kernel_call(WORKLOADS[name]().part(slice(n))) for name, n in shots.items()}  # compiles too
     baseline_seconds()
-    unit, least = float("inf"), dict.fromkeys(shots, float("inf"))
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in shots}
     gc.disable()
     try:
         for _ in range(rounds):
-            for name, w in workloads.items():
-                unit = min(unit, baseline_seconds())
-                least[name] = min(least[name], thread_seconds(lambda w=w: w.run(threads=1)))
+            for name, (call, _) in calls.items():
+                times[name].append((baseline_seconds(), thread_seconds(call)))
     finally:
         gc.enable()
-    return {name: Found(least[name] / unit, least[name] / events[name] * 1e6) for name in shots}
+    return {name: summary(np.array(times[name]), events) for name, (_, events) in calls.items()}
+
+
+def summary(times: Floats, events: int) -> Found:
+    """What rounds say of a workload of so many events: times of the baseline and of the workload (rounds, 2), s."""
+    units, own = times.T
+    return Found(float(np.median(own / units)), float(own.min() / events * 1e6))
 
 
 def best(one: dict[str, Found], other: dict[str, Found]) -> dict[str, Found]:
@@ -98,19 +126,22 @@ def lines(found: dict[str, Found], pinned: dict[str, dict[str, Any]]) -> list[st
     ]
 
 
+def pin(rounds: int) -> None:
+    """Pin the medians of several tries."""
+    tries, here = [measure(SHOTS, rounds) for _ in range(PIN_TRIES)], processor()
+    medians = {name: np.median([found[name] for found in tries], axis=0).tolist() for name in SHOTS}
+    write_pins("ratios", {name: {**Found(*m)._asdict(), "processor": here} for name, m in medians.items()})
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Command line; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.gate", description=__doc__.partition("\n")[0])
     parser.add_argument("--pin", action="store_true", help="pin the ratios found")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args(arguments)
-    found = measure(SHOTS, given.rounds)
     if given.pin:
-        for _ in range(TRIES):
-            found = best(found, measure(SHOTS, given.rounds))
-        here = processor()
-        write_pins("ratios", {name: {**f._asdict(), "processor": here} for name, f in found.items()})
-    pinned = read_pins("ratios")
+        pin(given.rounds)
+    pinned, found = read_pins("ratios"), measure(SHOTS, given.rounds)
     for _ in range(TRIES - 1):
         if wrong := slower(found, pinned):
             found = best(found, measure({name: SHOTS[name] for name in wrong}, given.rounds))

@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from bench.speed import BATCHES, RESULTS
 from simcore.files import write_atomically
@@ -132,12 +134,12 @@ def block(record: Numbers) -> str:
     return f"""
 {table}
 
-One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). Two threads play \
+One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). Two threads play
 batches of eight balls {least:.2f} to {most:.2f} times as fast as one (target: {SCALING}).
 {start_sentence(record)}
 
 Measured on {record["date"][:10]} at commit {record["commit"]} on {record["cores"]} cores of {record["processor"]}, \
-{versions}{load}.
+{versions}{load}. Shares above 1 are better than the target.
 
 """
 
@@ -151,15 +153,20 @@ def with_block(readme: str, text: str) -> str:
     return before + begin + text + end + after
 
 
+def words(what: str, threads: int) -> str:
+    """Name of a curve."""
+    return f"{what}, {threads} thread{'s' if threads > 1 else ''}"
+
+
 def draw_balls(axes: Axes, record: Numbers) -> None:
     """Cost against the number of balls."""
     balls = {name: count for name, count in BALLS.items() if name != "break"}
     for threads, marker in ((1, "o"), (2, "s")):
         costs = [us_per_event(case(record, name, threads)) for name in balls]
-        (line,) = axes.plot(balls.values(), costs, marker=marker, label=f"scattered, {threads} thread(s)")
+        (line,) = axes.plot(balls.values(), costs, marker=marker, label=words("scattered", threads))
         at, cost = BALLS["break"], us_per_event(case(record, "break", threads))
         axes.plot([at], [cost], marker=marker, color=line.get_color(), fillstyle="none", linestyle="", markersize=9)
-        axes.annotate(f"break, {threads}", (at, cost), xytext=(-10, -3), textcoords="offset points", ha="right")
+        axes.annotate(words("break", threads), (at, cost), xytext=(6, -14), textcoords="offset points", ha="right")
     axes.set(xlabel="balls", ylabel="µs an event and thread", ylim=(0.0, None), xlim=(0.0, 24.0))
     axes.legend(frameon=False)
 
@@ -168,8 +175,12 @@ def draw_batches(axes: Axes, record: Numbers) -> None:
     """Cost against the number of shots in a call."""
     for threads, marker in ((1, "o"), (2, "s")):
         costs = [1e6 / rate(case(record, f"batch {n}", threads)) for n in BATCHES]
-        axes.loglog(BATCHES, costs, marker=marker, label=f"eight balls, {threads} thread(s)")
-    axes.set(xlabel="shots in a call", ylabel="µs a shot")
+        axes.loglog(BATCHES, costs, marker=marker, label=words("eight balls", threads))
+    axes.set(xlabel="shots in a call", ylabel="µs a shot", xticks=BATCHES, xticklabels=map(str, BATCHES))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.legend(frameon=False)
 
 
@@ -183,6 +194,12 @@ def picture(record: Numbers) -> Figure:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as SVG, the same for the same numbers."""
+    with mpl.rc_context({"svg.hashsalt": "speed", "svg.fonttype": "none"}):
+        figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -199,14 +216,6 @@ def main(arguments: list[str] | None = None) -> int:
     write_atomically(README, lambda path: path.write_text(text, encoding="utf-8"))
     write_atomically(PICTURE, lambda path: save(picture(record), path))
     return 0
-
-
-def save(figure: Figure, path: Path) -> None:
-    """Write a figure as SVG, the same for the same numbers."""
-    import matplotlib
-
-    with matplotlib.rc_context({"svg.hashsalt": "speed", "svg.fonttype": "none"}):
-        figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

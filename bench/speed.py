@@ -49,6 +49,7 @@ from tests.simcore.test_against_oracle import Shot, disagreements, judge_start
 RESULTS = Path(__file__).with_name("results.jsonl")
 THREADS = (1, 2)
 ROUNDS, ROUND_S = 200, 3e-3
+PART_EVENTS = 1000  # a part has at least so many, so that the call itself stays a small share of it
 CANDIDATES, SAMPLES = 400, 100
 REPEATS = 16  # calls of a single shot that are timed together
 BATCHES = (1, 4, 16, 64, 256, 1024, 4096)
@@ -140,11 +141,11 @@ def least_seconds(work: Callable[[], object], calls: int = 3) -> float:
     return min(seconds(work) for _ in range(calls))
 
 
-def parts_of(workload: Workload, threads: int) -> list[Callable[[], object]]:
-    """Pieces of a workload that take some 3 ms each, with shots enough for the threads."""
+def parts_of(workload: Workload, threads: int, events: int) -> list[Callable[[], object]]:
+    """Pieces of a workload of so many events that take some 3 ms each, with shots enough for the threads."""
     n = len(workload.shots)
     wanted = round(least_seconds(partial(workload.run, threads=threads)) / ROUND_S)
-    count = max(1, min(wanted, n // (SERIAL_BELOW if threads > 1 else 1)))
+    count = max(1, min(wanted, events // PART_EVENTS, n // (SERIAL_BELOW if threads > 1 else 1)))
     cuts = np.linspace(0, n, count + 1).astype(int).tolist()
     pieces = [workload.part(slice(*cut)) for cut in pairwise(cuts)]
     return [partial(piece.run, threads=threads) for piece in pieces]
@@ -153,7 +154,7 @@ def parts_of(workload: Workload, threads: int) -> list[Callable[[], object]]:
 def workload_cases(workload: Workload) -> list[Case]:
     """A workload on each number of threads."""
     n, events = len(workload.shots), int(workload.run().n_events.sum())
-    return [Case(workload.name, t, parts_of(workload, t), n, events) for t in thread_counts()]
+    return [Case(workload.name, t, parts_of(workload, t, events), n, events) for t in thread_counts()]
 
 
 def evaluate_cases() -> list[Case]:
