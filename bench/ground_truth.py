@@ -6,7 +6,7 @@
 Everything is computed by `simcore.simulate` from velocities, spins and strikes. Balls that are to hit something start
 touching it, so that the state at the impact is exactly the one stated. Tolerances: 1e-12 relative where a formula
 stands, one unit of the last printed digit for printed values, the experiment's for measured ones; what is computed
-with the cushion model as it ships has the 1e-3 and 0.1 degrees of its production step count.
+with the cushion model as it ships has the 1e-3 and 0.1 degrees of production.
 
 Differences are shown to one digit or two, and those of rounding only as "< 1e-12", so that the page is the same
 everywhere.
@@ -35,7 +35,7 @@ HALL = simcore.Table.closed(40.0, 40.0)  # m; so wide that its cushions play a p
 MIDDLE = np.array([20.0, 20.0])
 EXACT = 1e-12  # relative; what a formula holds to
 NO_FRICTION = {"mu_ball_floor": 0.0, "mu_ball_range": 0.0}
-CONVERGED = {"cushion_model": "mathavan2010", "cushion_steps": 1000}
+CONVERGED = {"cushion_model": "mathavan2010_steps", "cushion_steps": 1000}
 HEIGHTS = {"h = 1.4 R": 1.4 * R, "h = 36 mm": 0.036}  # of the nose: of Mathavan 2010, and our default
 
 
@@ -605,7 +605,8 @@ of [physics.md](reference/physics.md), section 5.
 Every value is what `simcore.simulate` gives, beside what is published, printed or measured. R = 26.25 mm, μs = .212,
 μr = .0127, g = 9.81 m/s² and the other defaults of `simcore.Physics.snooker()`, unless an item says otherwise.
 Where a formula stands, it is met to 1e-12 and the difference is the one to the formula; the printed digits are
-rounded. "As it ships" is the cushion model with its default settings, "converged" with 1,000 steps.
+rounded. "As it ships" is the default cushion model, "converged" the published scheme of the same equations with
+1,000 steps.
 """
 
 

@@ -12,7 +12,11 @@ import operator
 from typing import Any, NamedTuple, NoReturn
 
 BALL_MODELS = ("frictional", "frictionless")  # names of the codes BALL_* of simcore.kernel.ball_ball, by code
-CUSHION_MODELS = ("mathavan2010", "mirror")  # names of the codes CUSHION_* of simcore.kernel.cushion, by code
+CUSHION_MODELS = (
+    "mathavan2010",
+    "mirror",
+    "mathavan2010_steps",
+)  # names of the codes CUSHION_* of simcore.kernel.cushion, by code
 
 MAX_CUSHION_STEPS = 1_000_000  # above this one impact would take a second
 
@@ -36,14 +40,16 @@ class Physics(NamedTuple):
     mu_ball_range: float = 0.108  # the same law, what friction falls by from slow to fast slips
     mu_ball_decay: float = 1.088  # the same law, per m/s of slip
 
-    cushion_model: int = 0  # ball on cushion: 0 Mathavan 2010, 1 mirror times e (index into CUSHION_MODELS)
+    cushion_model: int = (
+        0  # ball on cushion: 0 Mathavan 2010, 1 mirror, 2 Mathavan in steps (index into CUSHION_MODELS)
+    )
     e_cushion: float = 0.98  # restitution at the nose at low speed; Mathavan 2010 [P]
     e_cushion_knee: float = 1.8  # normal speed above which restitution falls, m/s; physics.md section 5 item 16
     e_cushion_slope: float = 0.085  # fall of restitution per m/s above the knee; the same
     e_cushion_floor: float = 0.6  # least restitution; above 3.5 m/s an estimate [E]
     mu_cushion: float = 0.14  # friction of ball and nose; Mathavan 2010 [P]
     nose_height: float = 0.036  # height of the nose over the bed, m; Mathavan 2009 p. 791 [P]
-    cushion_steps: int = 20  # integration steps in compression; error about 1e-3 of the speed at 20
+    cushion_steps: int = 20  # steps in compression, mathavan2010_steps only; error about 1e-3 of the speed at 20
 
     cue_mass: float = 0.50  # mass of the cue, kg; 17-18 oz [S]
     e_tip: float = 0.73  # restitution of tip and ball; Alciatore, 0.71-0.75 [S]
@@ -55,7 +61,7 @@ class Physics(NamedTuple):
         """Snooker balls, cloth, cushions and cue, with any field replaced.
 
         overrides: values by field name, in the unit of the field; the models also by name, ball_model="frictional" or
-            "frictionless", cushion_model="mathavan2010" or "mirror".
+            "frictionless", cushion_model="mathavan2010", "mirror" or "mathavan2010_steps".
         Returns a checked Physics. Raises ValueError for an unknown field or an impossible value, naming both.
         Source: physics.md section 3.
         """
@@ -72,12 +78,13 @@ class Physics(NamedTuple):
 
         Raises ValueError naming field, value and what was expected.
         """
-        values: list[Any] = [_normalised(n, v) for n, v in zip(self._fields, self, strict=True)]
-        checked = Physics(*values)
-        for name, value in zip(checked._fields, checked, strict=True):
-            low, high, expected = LIMITS[name]
-            if not low <= value <= high:
-                _refuse(name, value, expected)
+        plain = type(self) is Physics and tuple(map(type, self)) == _TYPES  # as every checked one is
+        checked = self if plain else Physics._make(map(_normalised, self._fields, self))
+        if not (all(map(operator.le, _LEAST, checked)) and all(map(operator.le, checked, _MOST))):
+            for name, value in zip(checked._fields, checked, strict=True):
+                low, high, expected = LIMITS[name]
+                if not low <= value <= high:
+                    _refuse(name, value, expected)
         if not checked.R <= checked.nose_height < 2.0 * checked.R:
             _refuse("nose_height", checked.nose_height, f"metres in [R, 2 R), where R = {checked.R!r}")
         return checked
@@ -121,6 +128,10 @@ LIMITS: dict[str, tuple[float, float, str]] = {  # least and greatest value allo
     "end_mass_ratio": (_TINY, math.inf, "> 0, inf for a cue without squirt"),
     "mu_tip": _NOT_NEGATIVE,
 }
+
+_TYPES = tuple(int if name in INT_FIELDS else float for name in Physics._fields)
+_LEAST = tuple(LIMITS[name][0] for name in Physics._fields)
+_MOST = tuple(LIMITS[name][1] for name in Physics._fields)
 
 
 def _refuse(name: str, value: object, expected: str) -> NoReturn:

@@ -27,7 +27,7 @@ from simcore.kernel.types import Floats
 from simcore.shots import canonical_bytes, float_array, index_text, refuse_where
 from simcore.table import Table
 
-__all__ = ["ball_radii", "canonical_bytes", "check_positions"]
+__all__ = ["ball_radii", "canonical_bytes", "check_layouts", "check_positions", "layout_array", "same_for_all"]
 
 
 def check_positions(
@@ -41,24 +41,38 @@ def check_positions(
     Raises ValueError naming layout, balls, distance and what was expected: wrong shape, one coordinate nan, infinite,
     balls that overlap, a ball behind a nose, inside a jaw, inside a fall circle or off the bed.
     """
-    layouts = float_array("positions", positions)
-    if layouts.ndim < 2 or layouts.shape[-1] != 2 or layouts.shape[-2] == 0:
-        raise ValueError(f"positions has shape {layouts.shape}: expected (..., n_balls, 2)")
+    layouts = layout_array(positions)
     n_balls = layouts.shape[-2]
     if labels is not None and len(labels) != n_balls:
         raise ValueError(f"labels has {len(labels)} names: expected one for each of the {n_balls} balls")
-    radii = ball_radii(radius, n_balls)
-    layouts = np.ascontiguousarray(layouts)
+    check_layouts(layouts, table, ball_radii(radius, n_balls), float(nose_height), labels)
+    return layouts
+
+
+def layout_array(positions: ArrayLike) -> Floats:
+    """Layouts as a new contiguous array (..., n_balls, 2); ValueError for another shape, or what are no numbers."""
+    layouts = float_array("positions", positions)
+    if layouts.ndim < 2 or layouts.shape[-1] != 2 or layouts.shape[-2] == 0:
+        raise ValueError(f"positions has shape {layouts.shape}: expected (..., n_balls, 2)")
+    return np.ascontiguousarray(layouts)
+
+
+def check_layouts(
+    layouts: Floats, table: Table, radii: Floats, nose_height: float, labels: Sequence[str] | None = None
+) -> None:
+    """Refuse the first layout in which a ball cannot lie where it is said to.
+
+    layouts: as `layout_array` gives them; radii: of each ball (n_balls,), m; the rest, and ValueError, as in
+    `check_positions`.
+    """
+    n_balls = layouts.shape[-2]
     rows = layouts.reshape(-1, n_balls, 2)
-    at, fault, ball, other = first_layout_fault(
-        rows, radii, float(nose_height), table.geometry, table.width, table.length
-    )
+    at, fault, ball, other = first_layout_fault(rows, radii, nose_height, table.geometry, table.width, table.length)
     if fault != FAULT_NONE:
         where = index_text(np.unravel_index(at, layouts.shape[:-2]))
         names = labels or [f"ball {i}" for i in range(n_balls)]
-        text = _fault_text(fault, ball, other, rows[at], radii, float(nose_height), table, names)
+        text = _fault_text(fault, ball, other, rows[at], radii, nose_height, table, names)
         raise ValueError(f"positions{where}: {text}")
-    return layouts
 
 
 def ball_radii(radius: ArrayLike, n_balls: int) -> Floats:
@@ -70,7 +84,14 @@ def ball_radii(radius: ArrayLike, n_balls: int) -> Floats:
     if given.shape not in ((), (n_balls,)):
         raise ValueError(f"radius has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
     refuse_where("radius", given, ~(np.isfinite(given) & (given > 0.0)), "a length > 0 in metres")
-    return np.array(np.broadcast_to(given, (n_balls,)))
+    return given if given.shape else same_for_all(float(given), n_balls)
+
+
+def same_for_all(value: float, n_balls: int) -> Floats:
+    """A new array (n_balls,) of this value: half the time of np.full, which every shot would pay twice."""
+    values = np.empty(n_balls)
+    values.fill(value)
+    return values
 
 
 def _fault_text(

@@ -284,21 +284,25 @@ def _positions_on(values: Floats, states: Ints, t: Floats) -> Floats:
 
 def gather(facts: Facts, shape: tuple[int, ...], start_positions: Floats, log: EventLog | None) -> ShotResults:
     """The kernel's flat arrays as results with the shot axes `shape`."""
-    arrays = {
-        name: array.reshape((*shape, *array.shape[1:]))
-        for name, array in facts._asdict().items()
-        if name != "n_segments"
-    }
-    if log is None:
-        return ShotResults(**arrays, start_positions=start_positions)
-    events = Events(
-        log.event[:, 0],
-        log.event_what[:, 0],
-        log.event_what[:, 1],
-        log.event_what[:, 2],
-        log.event[:, 1],
-        np.append(log.event_start, len(log.event)),
-    )
-    starts = np.append(log.segment_start, len(log.segment))
-    segments = Segments(log.segment, log.segment_what[:, 0], log.segment_what[:, 1], starts)
-    return ShotResults(**arrays, start_positions=start_positions, events=events, segments=segments)
+    flat: tuple[NDArray[Any], ...] = facts
+    arrays = dict(zip(facts._fields, flat, strict=True))
+    del arrays["n_segments"]
+    if not shape:
+        arrays = {name: array[0, ...] for name, array in arrays.items()}
+    elif len(shape) > 1:
+        arrays = {name: array.reshape((*shape, *array.shape[1:])) for name, array in arrays.items()}
+    events = segments = None
+    if log is not None:
+        events = Events(
+            log.event[:, 0],
+            log.event_what[:, 0],
+            log.event_what[:, 1],
+            log.event_what[:, 2],
+            log.event[:, 1],
+            np.append(log.event_start, len(log.event)),
+        )
+        starts = np.append(log.segment_start, len(log.segment))
+        segments = Segments(log.segment, log.segment_what[:, 0], log.segment_what[:, 1], starts)
+    results = object.__new__(ShotResults)  # not by __init__: 17 setters of a frozen class cost a single shot dear
+    vars(results).update(arrays, start_positions=start_positions, events=events, segments=segments)
+    return results

@@ -46,12 +46,12 @@ def float_array(name: str, values: Any) -> Floats:
         raise ValueError(f"{name}: expected an array of numbers, got lists of unequal length") from None
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} = {values!r}: expected numbers")
-    return array.astype(np.float64)
+    return array.astype(np.float64, copy=False)  # np.array has made it new
 
 
 def refuse_where(name: str, values: Floats, wrong: NDArray[np.bool_] | np.bool_, expected: str) -> None:
     """ValueError naming the first of `values` where `wrong` is set, if there is one."""
-    if np.any(wrong):
+    if np.count_nonzero(wrong):  # a third of the time of np.any
         index = np.unravel_index(int(np.argmax(wrong)), values.shape)
         raise ValueError(f"{name}{index_text(index)} = {float(values[index])!r}: expected {expected}")
 
@@ -204,17 +204,24 @@ SHOT_FIELDS = tuple(field.name for field in fields(Shots))
 
 
 def _broadcast_shots(given: dict[str, Floats]) -> list[Floats]:
-    """The arrays with their common shape, contiguous and read-only."""
+    """The arrays, which nobody else holds, with their common shape, contiguous and read-only."""
     try:
-        shape = np.broadcast_shapes(*(values.shape for values in given.values()))
+        shape = common_shape(*(values.shape for values in given.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in given.items())
         raise ValueError(f"Shots: expected shapes that broadcast, got {shapes}") from None
     return [_frozen(values, shape) for values in given.values()]
 
 
+def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """As np.broadcast_shapes, which is slow to say that equal shapes are equal."""
+    return shapes[0] if shapes.count(shapes[0]) == len(shapes) else np.broadcast_shapes(*shapes)
+
+
 def _frozen(values: Floats, shape: tuple[int, ...]) -> Floats:
-    own = np.array(np.broadcast_to(values, shape), order="C")
+    """A new array `values` with this shape, read-only; copied only where shape or order need it."""
+    fits = values.shape == shape and values.flags.c_contiguous
+    own = values if fits else np.array(np.broadcast_to(values, shape), order="C")
     own.setflags(write=False)
     return own
 
@@ -232,8 +239,9 @@ def _check_offsets(a: Floats, b: Floats) -> None:
         reach = a * a + b * b
     except ValueError:
         return
-    if np.any(reach > 1.0):
-        at = np.unravel_index(int(np.argmax(reach > 1.0)), reach.shape)
+    beside = reach > 1.0
+    if np.count_nonzero(beside):
+        at = np.unravel_index(int(np.argmax(beside)), reach.shape)
         x, y = (float(np.broadcast_to(values, reach.shape)[at]) for values in (a, b))
         where = index_text(at)
         raise ValueError(f"Shots.a{where} = {x!r} and Shots.b{where} = {y!r}: expected a^2 + b^2 <= 1, in units of R")
@@ -263,7 +271,7 @@ class Motion(_Batch):
         velocities = _vectors("Motion.v", v, 2)
         spins = np.zeros((*velocities.shape[:-1], 3)) if w is None else _vectors("Motion.w", w, 3)
         try:
-            lead = np.broadcast_shapes(velocities.shape[:-1], spins.shape[:-1])
+            lead = common_shape(velocities.shape[:-1], spins.shape[:-1])
         except ValueError:
             shapes = f"v {velocities.shape}, w {spins.shape}"
             raise ValueError(f"Motion: expected shapes that broadcast, got {shapes}") from None

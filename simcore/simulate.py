@@ -1,5 +1,6 @@
 """`simulate`: the Python door to the kernel. It checks, broadcasts, allocates and calls; the physics is in kernel/."""
 
+import math
 import operator
 import os
 import threading
@@ -21,9 +22,9 @@ from simcore.kernel.types import (
     Start,
 )
 from simcore.physics import Physics
-from simcore.positions import ball_radii, check_positions
+from simcore.positions import ball_radii, check_layouts, layout_array, same_for_all
 from simcore.results import ShotResults, gather
-from simcore.shots import Motion, Shots
+from simcore.shots import Motion, Shots, common_shape
 from simcore.table import Table
 
 STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot": STOP_FIRST_POT}
@@ -83,25 +84,36 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
     ValueError
         Naming what was given, where, and what was expected.
     """
-    table = Table.snooker() if table is None else table
-    physics = (Physics.snooker() if physics is None else physics).check()
-    layouts = check_positions(positions, table, physics.R if radius is None else radius, physics.nose_height)
+    table = _TABLE if table is None else table
+    physics = _PHYSICS if physics is None else physics.check()
+    layouts = layout_array(positions)
     n_balls = layouts.shape[-2]
-    radii = ball_radii(physics.R if radius is None else radius, n_balls)
-    masses = _masses(physics.m if mass is None else mass, n_balls)
+    radii = same_for_all(physics.R, n_balls) if radius is None else ball_radii(radius, n_balls)
+    check_layouts(layouts, table, radii, physics.nose_height)
+    masses = same_for_all(physics.m, n_balls) if mass is None else _masses(mass, n_balls)
     options = RunOptions(_stop_rule(stop), _positive("max_events", max_events))
     shape, start = _start(layouts, shots, motion, radii, masses)
-    n_threads = thread_count(threads)
+    n_threads = _thread_count(threads, start.layout_of.size)
     facts = _empty_facts(start.layout_of.size, n_balls)
-    no_log = _empty_log(facts, 0)
-    _run(start, n_threads, table, physics, options, facts, no_log)
-    layouts = np.broadcast_to(layouts, (*shape, n_balls, 2))
-    if not log_events:
-        return gather(facts, shape, layouts, None)
-    log = _empty_log(facts, start.layout_of.size)
-    _run(start, n_threads, table, physics, options, facts, log)
+    _run(start, n_threads, table, physics, options, facts, _NO_LOG)
+    log = None
+    if log_events:
+        log = _empty_log(facts)
+        _run(start, n_threads, table, physics, options, facts, log)
+    if layouts.shape[:-2] != shape:
+        layouts = np.broadcast_to(layouts, (*shape, n_balls, 2))
+    layouts.setflags(write=False)
     return gather(facts, shape, layouts, log)
 
+
+_TABLE, _PHYSICS = Table.snooker(), Physics.snooker()  # the defaults; no caller gets hold of this table
+
+# What has no elements is made once too: kernels look at its length, and there is nothing in it to write to.
+_NO_STROKE, _NO_VELOCITY, _NO_SPIN = np.empty((0, 5)), np.empty((0, 0, 2)), np.empty((0, 0, 3))
+_NO_LOG = EventLog(  # a log that records nothing
+    *(np.empty(0, np.int64), np.empty((0, 2)), np.empty((0, 3), np.int64)),
+    *(np.empty(0, np.int64), np.empty((0, 10)), np.empty((0, 2), np.int64)),
+)
 
 _parallel = threading.Lock()  # not every threading layer of numba may be entered from two Python threads at once
 _forked = False  # in a child of a process: its threads did not come along, and the OpenMP layer would end it
@@ -120,7 +132,7 @@ def _run(
     start: Start, threads: int, table: Table, physics: Physics, options: RunOptions, facts: Facts, log: EventLog
 ) -> None:
     """Call the serial or the parallel kernel, whichever suits the batch."""
-    if threads == 1 or start.layout_of.size < SERIAL_BELOW or _forked:
+    if threads == 1 or _forked:
         run_serial(start, table.geometry, physics, options, facts, log)
         return
     with _parallel:
@@ -140,42 +152,45 @@ def _start(
     if (shots is None) == (motion is None):
         raise ValueError("simulate: expected either shots or motion")
     given = shots if shots is not None else motion
-    if not isinstance(given, Shots | Motion):
+    if not isinstance(given, (Shots, Motion)):
         kind = "shots" if shots is not None else "motion"
         raise TypeError(f"{kind} is {type(given).__name__}: expected simcore.{kind.capitalize()}")
     if motion is not None and motion.n_balls != n_balls:
         raise ValueError(f"motion is for {motion.n_balls} balls: expected {n_balls}, as in positions")
     lead = layouts.shape[:-2]
-    try:
-        shape = np.broadcast_shapes(lead, given.shape)
-    except ValueError:
-        raise ValueError(
-            f"positions has shot axes {lead}, the shots {given.shape}: expected axes that broadcast"
-        ) from None
+    shape = _broadcast(lead, given.shape)
     rows = layouts.reshape(-1, n_balls, 2)
     layout_of = _row_of(lead, shape)
-    nothing = np.zeros((0, n_balls, 2)), np.zeros((0, n_balls, 3))
     if shots is not None:
         _refuse_absent_cue_ball(rows)
         stroke = np.empty((*shape, 5))
         for k, field in enumerate((shots.V0, shots.phi, shots.theta, shots.a, shots.b)):
             stroke[..., k] = field
-        return shape, Start(rows, layout_of, stroke.reshape(-1, 5), *nothing, layout_of, radii, masses)
+        return shape, Start(rows, layout_of, stroke.reshape(-1, 5), _NO_VELOCITY, _NO_SPIN, layout_of, radii, masses)
     assert motion is not None
     v, w = np.array(motion.v).reshape(-1, n_balls, 2), np.array(motion.w).reshape(-1, n_balls, 3)
-    return shape, Start(rows, layout_of, np.zeros((0, 5)), v, w, _row_of(motion.shape, shape), radii, masses)
+    return shape, Start(rows, layout_of, _NO_STROKE, v, w, _row_of(motion.shape, shape), radii, masses)
+
+
+def _broadcast(layouts: tuple[int, ...], shots: tuple[int, ...]) -> tuple[int, ...]:
+    """The shot axes of a batch from those of the layouts and of the shots."""
+    try:
+        return common_shape(layouts, shots)
+    except ValueError:
+        raise ValueError(
+            f"positions has shot axes {layouts}, the shots {shots}: expected axes that broadcast"
+        ) from None
 
 
 def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
     """For every shot of the broadcast axes, the row of an array whose leading axes are `given`."""
-    count = int(np.prod(given, dtype=np.int64))
-    rows = np.arange(count).reshape(given)
-    return np.array(np.broadcast_to(rows, shape)).reshape(-1)
+    rows = np.arange(math.prod(given))
+    return rows if given == shape else np.array(np.broadcast_to(rows.reshape(given), shape)).reshape(-1)
 
 
 def _refuse_absent_cue_ball(rows: Floats) -> None:
     absent = np.isnan(rows[:, 0, 0])
-    if absent.any():
+    if np.count_nonzero(absent):
         raise ValueError(f"positions: ball 0 of layout {int(absent.argmax())} is absent: a strike needs the cue ball")
 
 
@@ -185,7 +200,7 @@ def _masses(mass: ArrayLike, n_balls: int) -> Floats:
         raise ValueError(f"mass has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
     if not (np.isfinite(given) & (given > 0.0)).all():
         raise ValueError(f"mass = {given}: expected kilograms > 0")
-    return np.array(np.broadcast_to(given, (n_balls,)))
+    return np.array(given) if given.shape else same_for_all(float(given), n_balls)
 
 
 def _stop_rule(stop: str) -> int:
@@ -202,6 +217,15 @@ def _positive(name: str, value: int) -> int:
     if whole < 1:
         raise ValueError(f"{name} = {value!r}: expected a whole number of at least 1")
     return whole
+
+
+def _thread_count(threads: int | None, n_shots: int) -> int:
+    """Threads for this many shots; for a few, numba's are not even started to ask how many there are."""
+    few = n_shots < SERIAL_BELOW
+    if few and threads is None:
+        return 1
+    allowed = thread_count(threads)
+    return 1 if few else allowed
 
 
 def thread_count(threads: int | None) -> int:
@@ -236,12 +260,12 @@ def _empty_facts(n: int, n_balls: int) -> Facts:
     )
 
 
-def _empty_log(facts: Facts, n: int) -> EventLog:
-    """Room for the log of the `n` shots whose facts are known; for n = 0 a log that records nothing."""
+def _empty_log(facts: Facts) -> EventLog:
+    """Room for the log of the shots whose facts are known."""
 
     def starts(counts: Ints) -> tuple[Ints, int]:
-        ends = np.cumsum(counts[:n], dtype=np.int64)
-        return ends - counts[:n], int(ends[-1]) if n else 0
+        ends = np.cumsum(counts, dtype=np.int64)
+        return ends - counts, int(ends[-1]) if counts.size else 0
 
     event_start, n_events = starts(facts.n_events)
     segment_start, n_segments = starts(facts.n_segments)

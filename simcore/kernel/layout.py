@@ -11,6 +11,8 @@ Not checked here: numbers that cannot be drawn at all, such as radii that are no
 
 import math
 
+import numpy as np
+
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import door, kernel
@@ -200,6 +202,35 @@ def overlap_fault(positions: Floats, radius: Floats) -> tuple[int, int, int]:
 
 
 @kernel
+def greatest_reach(radius: Floats, nose_height: float) -> float:
+    """Contact distance from a nose, m, of the ball that has the greatest."""
+    reach = 0.0
+    for ball in range(radius.size):
+        reach = max(reach, nose_distance(radius[ball], nose_height))
+    return reach
+
+
+@kernel
+def surely_clear(place: Floats, radius: Floats, inset: float, width: float, length: float) -> bool:
+    """Whether all balls lie clear of the table's edges by `inset`, and of each other; then a layout has no fault.
+
+    place: (2, n_balls) m, one row a coordinate. The inner loop has no branch, and starts at 0, so that compilers turn
+    it into vector instructions: most layouts are clear, and need no closer look.
+    """
+    for ball in range(place.shape[1]):
+        x, y, r = place[0, ball], place[1, ball], radius[ball]
+        outside = (x < inset) | (x > width - inset) | (y < inset) | (y > length - inset)
+        if outside or math.isnan(x) != math.isnan(y):
+            return False
+        near = 0
+        for other in range(ball):
+            near += 1 if _within(place[0, other] - x, place[1, other] - y, r + radius[other]) else 0
+        if near > 0:
+            return False
+    return True
+
+
+@kernel
 def layout_fault(
     positions: Floats, radius: Floats, nose_height: float, geometry: TableGeometry, width: float, length: float
 ) -> tuple[int, int, int]:
@@ -207,10 +238,7 @@ def layout_fault(
 
     positions: (n_balls, 2) m, nan = absent; radius: (n_balls,) m; nose_height: m over the bed.
     """
-    reach = 0.0
-    for ball in range(radius.size):
-        reach = max(reach, nose_distance(radius[ball], nose_height))
-    inset = open_inset(reach, geometry, width, length)
+    inset = open_inset(greatest_reach(radius, nose_height), geometry, width, length)
     for ball in range(positions.shape[0]):
         x, y = positions[ball, 0], positions[ball, 1]
         if inset <= x <= width - inset and inset <= y <= length - inset:
@@ -231,7 +259,13 @@ def first_layout_fault(
 
     positions: (n_layouts, n_balls, 2) m; the rest as in `layout_fault`.
     """
+    inset = open_inset(greatest_reach(radius, nose_height), geometry, width, length)
+    place = np.empty((2, positions.shape[1]))
     for layout in range(positions.shape[0]):
+        for i in range(positions.shape[1]):
+            place[0, i], place[1, i] = positions[layout, i, 0], positions[layout, i, 1]
+        if surely_clear(place, radius, inset, width, length):
+            continue
         fault, ball, other = layout_fault(positions[layout], radius, nose_height, geometry, width, length)
         if fault != FAULT_NONE:
             return layout, fault, ball, other

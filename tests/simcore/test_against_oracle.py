@@ -48,6 +48,7 @@ FINE, COARSE = (1e-14,) * 3, (1e-12,) * 2  # m, nudges of the start: one run of 
 HORIZON, SLACK, FLOOR_T, FLOOR_R = 1e-7, 10.0, 1e-12, 1e-12
 RADIUS, EDGE = stepping.Params().R, stepping.Params().nose_distance
 TABLE = stepping.snooker_table()
+PHYSICS = simcore.Physics.snooker(cushion_model="mathavan2010_steps")  # the scheme that the oracle has too
 KINDS = {"ball": 1, "nose": 2, "jaw": 3, "pocket": 4}
 
 
@@ -67,8 +68,8 @@ class Shot:
         positions = self.positions if positions is None else positions
         if self.strike is None:
             motion = simcore.Motion(v=self.v, w=self.w)
-            return simcore.simulate(positions, motion=motion, log_events=True)
-        return simcore.simulate(positions, simcore.Shots(*self.strike), log_events=True)
+            return simcore.simulate(positions, motion=motion, physics=PHYSICS, log_events=True)
+        return simcore.simulate(positions, simcore.Shots(*self.strike), physics=PHYSICS, log_events=True)
 
 
 # --- shots -----------------------------------------------------------------------------------------------------------

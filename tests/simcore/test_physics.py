@@ -2,13 +2,16 @@
 
 import math
 import operator
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from simcore.kernel import ball_ball, cushion
 from simcore.kernel.jit import kernel
-from simcore.physics import BALL_MODELS, CUSHION_MODELS, INT_FIELDS, LIMITS, Physics
+from simcore.physics import BALL_MODELS, CUSHION_MODELS, INT_FIELDS, LIMITS, Physics, _normalised
 
 
 def test_defaults_are_those_of_physics_md() -> None:
@@ -42,6 +45,7 @@ def test_models_by_name_and_by_code() -> None:
     assert BALL_MODELS.index("frictionless") == ball_ball.BALL_FRICTIONLESS
     assert CUSHION_MODELS.index("mathavan2010") == cushion.CUSHION_MATHAVAN
     assert CUSHION_MODELS.index("mirror") == cushion.CUSHION_MIRROR
+    assert CUSHION_MODELS.index("mathavan2010_steps") == cushion.CUSHION_MATHAVAN_STEPS
     assert Physics.snooker(ball_model="frictionless").ball_model == ball_ball.BALL_FRICTIONLESS
     assert Physics.snooker(cushion_model="mirror").cushion_model == cushion.CUSHION_MIRROR
     assert Physics.snooker(cushion_model=1) == Physics.snooker(cushion_model="mirror")
@@ -83,6 +87,63 @@ def test_impossible_values_are_refused(overrides: dict[str, object], message: st
 def test_check_refuses_what_was_built_unchecked() -> None:
     with pytest.raises(ValueError, match=r"e_ball = 2: expected|e_ball = 2\.0: expected"):
         Physics(e_ball=2).check()
+
+
+def by_the_letter(physics: Physics) -> Physics:
+    """`check` as one would write it for reading: field by field."""
+    values = [_normalised(name, value) for name, value in zip(physics._fields, physics, strict=True)]
+    checked = Physics(*values)
+    for name, value in zip(checked._fields, values, strict=True):
+        low, high, expected = LIMITS[name]
+        if not low <= value <= high:
+            raise ValueError(f"Physics.{name} = {value!r}: expected {expected}")
+    if not checked.R <= checked.nose_height < 2.0 * checked.R:
+        expected = f"metres in [R, 2 R), where R = {checked.R!r}"
+        raise ValueError(f"Physics.nose_height = {checked.nose_height!r}: expected {expected}")
+    return checked
+
+
+def outcome(check: Callable[[Physics], Physics], physics: Physics) -> tuple[object, ...]:
+    """What a check gives: its message, or the values and the type of each."""
+    try:
+        checked = check(physics)
+    except ValueError as error:
+        return (str(error),)
+    return type(checked), *map(repr, checked), *map(type, checked)
+
+
+class Odd(float):
+    """A float of a class of its own."""
+
+
+ANY_VALUES = [0, 1, 2, -1, 20, 10**400, 0.0, -0.0, 0.5, 0.05, 0.06, 1.0, 1.0 + 2**-52, -5e-324, 5e-324, 1.7e308]
+ANY_VALUES += [math.inf, -math.inf, math.nan, True, False, None, "0.5", b"1", "frictional", 1j, [0.5], (1,), object]
+ANY_VALUES += [np.float64(0.03), np.float32(0.5), np.int64(1), np.uint8(7), np.bool_(True), np.float64("nan")]
+ANY_VALUES += [np.array(0.5), np.array(1), np.array([0.5]), np.array([0.5, 0.6]), np.array("1"), Odd(0.03), Fraction(1)]
+
+
+@pytest.mark.parametrize("name", Physics._fields)
+def test_check_is_the_check_field_by_field(name: str) -> None:
+    """Values that are floats and ints already go a short way: it must refuse and give just what the long one does."""
+    seen = set()
+    for value in (*ANY_VALUES, LIMITS[name][0], LIMITS[name][1], math.nextafter(LIMITS[name][1], math.inf)):
+        for physics in (Physics()._replace(**{name: value}), Physics(g=9, e_tip=2.0)._replace(**{name: value})):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of NumPy, for arrays of one number
+                expected = outcome(by_the_letter, physics)
+                assert outcome(Physics.check, physics) == expected
+            seen.add(len(expected) == 1)
+    assert seen == {True, False}
+
+
+def test_check_gives_a_plain_physics() -> None:
+    class Mine(Physics):
+        pass
+
+    checked = Mine().check()
+    assert type(checked) is Physics
+    assert checked == Physics()
+    assert checked.check() == checked
 
 
 def test_a_cue_without_squirt_can_be_asked_for() -> None:

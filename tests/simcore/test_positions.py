@@ -1,5 +1,6 @@
 """Where balls may lie: the door's checks, and the mouths of all pockets against a flood fill of sampled walls."""
 
+import itertools
 import math
 import os
 import subprocess
@@ -337,6 +338,40 @@ def test_overlap_pairs_against_all_distances() -> None:
         assert layout_fault(layout, radii, HEIGHT, TABLE.geometry, 4.0, 4.0) == expected
         seen.add(len(pairs) > 0)
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("table", [TABLE, Table.closed(0.9, 1.3)], ids=["snooker", "closed"])
+@pytest.mark.parametrize("n_balls", [1, 2, 5, 22])
+def test_the_quick_look_at_a_layout_finds_no_fewer_faults(table: Table, n_balls: int) -> None:
+    """Layouts that are clear at a glance are passed over: one by one, looked at closely, they have no fault either.
+
+    Crowds over and around the table, with balls frozen to each other or to a cushion, absent, or no numbers.
+    """
+    rng = np.random.default_rng(n_balls)
+    n, size = 4000, np.array([table.width, table.length])
+    radii = R if n_balls == 2 else rng.uniform(0.02, R, n_balls)
+    radius, reach = np.broadcast_to(radii, n_balls).copy(), nose_distance(R, HEIGHT)
+    radius[0] = R
+    layouts = rng.uniform(reach - 0.05 / n_balls**2, size - reach + 0.05 / n_balls**2, (n, n_balls, 2))
+    layouts *= rng.choice([1.0, 1.0, 1.0, 1.02], (n, 1, 1))
+    turn, frozen = rng.uniform(-np.pi, np.pi, n), rng.random(n) < 0.3
+    apart = 2.0 * np.sqrt(radius[0] * radius[-1]) + rng.choice([0.0, 1e-12, -0.9e-7, -1.1e-7, 1e-3], n)
+    layouts[frozen, -1] = (layouts[:, 0] + apart[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=-1))[frozen]
+    layouts[rng.random((n, n_balls)) < 0.3] = NAN
+    for axis, top in itertools.product((0, 1), (False, True)):
+        tight, off = rng.random(n) < 0.1, reach + rng.choice([0.0, -0.9e-7, -1.1e-7], n)
+        layouts[tight, 0, axis] = (size[axis] - off if top else off)[tight]
+    odd = rng.random((n, n_balls, 2)) < 0.02 / n_balls
+    layouts[odd] = rng.choice([NAN, math.inf, -math.inf], int(odd.sum()))
+    closely = [layout_fault(layout, radius, HEIGHT, table.geometry, *map(float, size)) for layout in layouts]
+    seen = set()
+    for i, found in enumerate(closely):
+        expected = (-1, FAULT_NONE, -1, -1) if found[0] == FAULT_NONE else (0, *found)
+        assert first_layout_fault(layouts[i : i + 1], radius, HEIGHT, table.geometry, *map(float, size)) == expected
+        seen.add(found[0])
+    assert seen >= {FAULT_NONE, FAULT_ONE_NAN, FAULT_INFINITE, FAULT_NOSE} | ({FAULT_OVERLAP} if n_balls > 1 else set())
+    first = next(i for i, found in enumerate(closely) if found[0] != FAULT_NONE)
+    assert first_layout_fault(layouts, radius, HEIGHT, table.geometry, *map(float, size)) == (first, *closely[first])
 
 
 def test_the_same_answers_without_compilation() -> None:

@@ -44,6 +44,21 @@ def test_the_callers_array_is_neither_kept_nor_frozen() -> None:
         shots.V0 = speeds  # type: ignore[misc]
 
 
+def test_no_two_arrays_share_memory_and_all_lie_in_order() -> None:
+    """Whatever shapes and orders are given: the fields are new, contiguous arrays of their own."""
+    plain = np.linspace(0.1, 0.6, 6).reshape(2, 3)
+    batches = [(given, Shots(*[given] * 5)) for given in (plain, plain.T, plain[:, ::-1], plain[:1, :1], plain[0, 0])]
+    batches += [(v, Motion(v, np.ones(shape))) for v in (plain.T, plain.T[::-1]) for shape in ((3, 3), (2, 3, 3))]
+    for given, batch in batches:
+        arrays = list(vars(batch).values())
+        for array in arrays:
+            assert array.flags.c_contiguous
+            assert not array.flags.writeable
+            assert sum(np.shares_memory(array, other) for other in (*arrays, given)) == 1
+        np.testing.assert_array_equal(arrays[0], np.broadcast_to(given, arrays[0].shape))
+    assert plain.flags.writeable
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

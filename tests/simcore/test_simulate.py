@@ -14,6 +14,7 @@ import pytest
 
 import simcore
 from simcore import EventKind, Motion, Physics, Shots, Status, Table
+from simcore.simulate import SERIAL_BELOW
 from tests.simcore.shots_for_tests import R, break_motion, rack, scattered
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -373,6 +374,58 @@ class TestDoors:
         simcore.simulate(given, Shots(3.0, 1.5))
         np.testing.assert_array_equal(given, TWO)
 
+    @pytest.mark.parametrize("axes", [(), (3,), (2, 3)])
+    @pytest.mark.parametrize("moving", [False, True])
+    def test_results_own_their_memory(self, axes, moving):
+        """Nothing that one call returns is an argument's, or another call's, memory; what it was given it leaves."""
+        layouts = np.broadcast_to(TWO, (*axes, 2, 2)).copy()
+        radius, mass = np.array([R, R]), np.array([0.14, 0.14])
+        start = {"motion": Motion(np.full((*axes, 2, 2), 0.5))} if moving else {"shots": Shots(np.full(axes, 2.0), 1.5)}
+        given = [layouts, radius, mass, *(array for batch in start.values() for array in vars(batch).values())]
+        one, two = (simcore.simulate(layouts, **start, radius=radius, mass=mass, log_events=True) for _ in range(2))
+        told, before = one.positions.tobytes(), layouts.tobytes()
+        own = [getattr(one, name) for name in FIELDS] + [one.events.t, one.segments.values]
+        for array in own:
+            assert not any(np.shares_memory(array, other) for other in given)
+            assert not any(np.shares_memory(array, getattr(two, name)) for name in FIELDS)
+            assert sum(np.shares_memory(array, other) for other in own) == 1
+        for name in FIELDS:
+            assert getattr(one, name).flags.writeable == (name != "start_positions")
+        layouts[:], radius[:], mass[:] = 7.0, 7.0, 7.0
+        assert (one.positions.tobytes(), one.start_positions.tobytes()) == (told, before)
+
+    def test_positions_may_lie_in_memory_in_any_order(self):
+        layouts, shots = mixed_batch(n_shots=6, n_balls=5)
+        plain, radius = simcore.simulate(layouts, shots), np.linspace(0.024, R, 5)
+        for given in (np.asfortranarray(layouts), layouts[::-1].copy()[::-1], layouts.astype(">f8"), layouts.tolist()):
+            assert same_bits(plain, simcore.simulate(given, shots)) == []
+        small = simcore.simulate(layouts, shots, radius=radius, mass=radius)
+        assert same_bits(small, simcore.simulate(layouts, shots, radius=list(radius), mass=list(radius))) == []
+        turned = radius[::-1].copy()[::-1]
+        assert same_bits(small, simcore.simulate(layouts, shots, radius=turned, mass=turned)) == []
+        assert same_bits(plain, small) != []
+
+    def test_the_defaults_are_as_good_as_new_ones(self):
+        """A default is made once, and what a user does to a table of his own is not done to it."""
+        layouts, shots = mixed_batch(n_shots=12)
+        default = simcore.simulate(layouts, shots)
+        mine = Table.snooker()
+        for part in mine.geometry:
+            part[...] = 0
+        mine.spots.clear()
+        assert same_bits(default, simcore.simulate(layouts, shots)) == []
+        fresh = {"table": Table.snooker(), "physics": Physics.snooker(), "radius": Physics().R, "mass": Physics().m}
+        assert same_bits(default, simcore.simulate(layouts, shots, **fresh)) == []
+
+    @pytest.mark.parametrize("n_shots", [1, SERIAL_BELOW - 1, SERIAL_BELOW])
+    def test_threads_are_checked_for_batches_of_any_size(self, n_shots):
+        shots = Shots(np.linspace(0.5, 1.0, n_shots), 1.0)
+        for wrong in (0, 4096, 1.5, True):
+            with pytest.raises(ValueError, match=f"threads = {wrong}"):
+                simcore.simulate(TWO, shots, threads=wrong)
+        one = simcore.simulate(TWO, shots, threads=1)
+        assert same_bits(one, simcore.simulate(TWO, shots)) == []
+
     def test_one_hundred_balls_on_a_large_table(self):
         grid = np.stack(np.meshgrid(np.arange(10), np.arange(10)), -1).reshape(-1, 2) * 0.2 + 0.1
         res = simcore.simulate(grid, Shots(5.0, 0.3), table=Table.closed(2.0, 2.0))
@@ -397,10 +450,13 @@ def test_physics_and_table_reach_the_kernel():
     for change in (
         {"mu_slide": 0.2}, {"mu_roll": 0.01}, {"alpha_spin": 9.0}, {"ball_model": "frictionless"}, {"e_ball": 0.9},
         {"mu_ball_floor": 0.01}, {"mu_ball_range": 0.1}, {"mu_ball_decay": 1.0}, {"cushion_model": "mirror"},
-        {"e_cushion": 0.9}, {"mu_cushion": 0.2}, {"nose_height": 0.037}, {"cushion_steps": 30}, {"cue_mass": 0.6},
-        {"e_tip": 0.7}, {"end_mass_ratio": 30.0}, {"g": 9.8}, {"m": 0.14},
+        {"e_cushion": 0.9}, {"mu_cushion": 0.2}, {"nose_height": 0.037}, {"cushion_model": "mathavan2010_steps"},
+        {"cue_mass": 0.6}, {"e_tip": 0.7}, {"end_mass_ratio": 30.0}, {"g": 9.8}, {"m": 0.14},
     ):  # fmt: skip
         assert same_bits(base, simcore.simulate(lay, shots, physics=Physics.snooker(**change))), change
+    fine = Physics.snooker(cushion_model="mathavan2010_steps", cushion_steps=30)
+    coarse = fine._replace(cushion_steps=20)
+    assert same_bits(simcore.simulate(lay, shots, physics=fine), simcore.simulate(lay, shots, physics=coarse))
     assert same_bits(base, simcore.simulate(lay, shots, table=Table.closed(1.778, 3.569)))
 
 

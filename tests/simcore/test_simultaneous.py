@@ -428,11 +428,15 @@ class TestSquareCorner:
 
     @pytest.mark.parametrize("corner", [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])
     def test_reverses(self, corner):
-        """Converged, to the digits given; and with the steps of production, to their error."""
+        """Converged, to the digits given; as it ships and in 20 published steps, to their error."""
         d = np.array(corner) / math.sqrt(2.0)
         touching, square = 1.0 + (1.0 - RC) * np.array(corner), Table.closed(2.0, 2.0)
-        for steps, error in ((1000, 5e-5), (20, 1e-3)):
-            physics = Physics.snooker(cushion_steps=steps)
+        for model, steps, error in (
+            ("mathavan2010_steps", 1000, 5e-5),
+            ("mathavan2010_steps", 20, 1e-3),
+            ("mathavan2010", 20, 1e-3),
+        ):
+            physics = Physics.snooker(cushion_model=model, cushion_steps=steps)
             res = run([touching], d, (-d[1] / R, d[0] / R, 0.0), table=square, physics=physics)
             values, _ = res.segments.of(0, 0)
             after = values[values[:, 0] <= 1e-8][-1]
