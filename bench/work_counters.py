@@ -39,6 +39,7 @@ COUNTED = {
     "ball_ball.resolve_ball_ball": "impacts of two balls",
     "resolve.resolve_cluster": "clusters of contacts resolved",
     "cushion.resolve_cushion": "impacts on cushions",
+    "mathavan._step_length": "steps through impacts on cushions",
     "motion.advance": "motions brought to a time",
     "motion.begin_segment": "motions begun",
 }
