@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -22,6 +23,7 @@ from simcore.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 README, PICTURE = ROOT / "README.md", ROOT / "docs" / "speed.svg"
+WIDTH = 118
 BEGIN, END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"
 
 Numbers = dict[str, Any]  # of a case, as bench/speed.py keeps them
@@ -131,17 +133,16 @@ def block(record: Numbers) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     least, most = scaling(record)
     load = "" if record["load"] is None else f"; load of the machine before: {record['load']:.1f}"
-    return f"""
-{table}
-
-One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). Two threads play
-batches of eight balls {least:.2f} to {most:.2f} times as fast as one (target: {SCALING}).
-{start_sentence(record)}
-
-Measured on {record["date"][:10]} at commit {record["commit"]} on {record["cores"]} cores of {record["processor"]}, \
-{versions}{load}. Shares above 1 are better than the target.
-
-"""
+    beside = (
+        f"One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). Two threads "
+        f"play batches of eight balls {least:.2f} to {most:.2f} times as fast as one (target: {SCALING}). "
+        + start_sentence(record)
+    )
+    measured = (
+        f"Measured on {record['date'][:10]} at commit {record['commit']} on {record['cores']} cores of "
+        f"{record['processor']}, {versions}{load}. Shares above 1 are better than the target."
+    )
+    return "\n" + "\n\n".join([table, fill(beside, WIDTH), fill(measured, WIDTH)]) + "\n\n"
 
 
 def with_block(readme: str, text: str) -> str:
