@@ -6,10 +6,11 @@
 A round is less than a millisecond of a workload in the kernel and, just before it, as much of a fixed piece of work,
 bench/baseline.py, which plays events too and changes for no reason. Both run on one thread, whose processor time
 counts: it goes on only while the thread runs. The median over the rounds of the ratio of the two is what is pinned, for
-what disturbs a round, such as a busy twin of the core, disturbs both its halves. On a machine with two busy processes
-a core such medians stayed within 3 to 7 per cent of each other, those of the break within 12; ratios of least times did
-not (10 to 40). `LIMIT` lies between that and the 25 per cent that must not pass. What looks too slow is measured again,
-up to `TRIES` times in all, and the least counts.
+what disturbs a round, such as a busy twin of the core, disturbs both its halves. With two busy processes a core beside
+it such medians stay within 3 to 7 per cent of each other (12 for the break) for minutes, and move by some 10 when the
+work beside them changes; ratios of least times spread by 10 to 40. `LIMIT` lies between that and the 25 per cent that
+must not pass. What looks too slow is measured again, up to `TRIES` times in all, and the least counts. Pin on a quiet
+machine.
 
 How far a ratio moves from one model of processor to another has not been measured: a failure says where it was pinned.
 On the same model the times themselves are compared too, loosely (`LOOSE`): a slowdown of the baseline and of ours

@@ -134,8 +134,8 @@ def block(record: Numbers) -> str:
     least, most = scaling(record)
     load = "" if record["load"] is None else f"; load of the machine before: {record['load']:.1f}"
     beside = (
-        f"One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). Two threads "
-        f"play batches of eight balls {least:.2f} to {most:.2f} times as fast as one (target: {SCALING}). "
+        f"One shot by itself costs {digits(door_us(record))} µs more than in a batch (target: {DOOR_US:.0f}). "
+        f"Two threads play batches of eight balls {least:.2f} to {most:.2f} times as fast as one (target: {SCALING}). "
         + start_sentence(record)
     )
     measured = (

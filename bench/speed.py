@@ -8,9 +8,9 @@
 Cases: the workloads of bench/workloads.py; "evaluate", a ranking of 400 candidates in mid_frame under 100 samples of
 noise each, all refereed; "one shot", a single call of `simulate`, and the same shot in a batch; "batch N", N shots of
 eight balls. Before the clock starts all shots have ended, events and end positions are those pinned, both numbers of
-threads give the same bits, and the first shots of the small workloads agree with tests/oracles/stepping.py as closely
-as its test asks. Compiling (or loading what was compiled) is timed apart, and it is an error if anything is compiled
-inside the timed region.
+threads give the same bits, and the first shots of the small workloads, with the cushion scheme of the oracle, agree
+with tests/oracles/stepping.py as closely as its test asks. Compiling (or loading what was compiled) is timed apart, and
+it is an error if anything is compiled inside the timed region.
 
 Every round times every case once, so that a busy spell meets all of them. A workload is cut into parts that take some
 3 ms, timed one by one; the numbers are sums over the parts of the least and the median time of all rounds. Cases that
@@ -77,7 +77,10 @@ def answer(results: simcore.ShotResults) -> dict[str, int | str]:
 
 
 def oracle_faults(workload: Workload, n: int = ORACLE_SHOTS) -> list[str]:
-    """In words, where its first shots differ from the oracle's by more than rounding can grow to."""
+    """In words, where its first shots differ from the oracle's by more than rounding can grow to.
+
+    The cushions are those of `Shot.kernel`: integrated by the steps that the oracle takes too.
+    """
     wrong, n_balls = [], workload.positions.shape[1]
     for k in range(n):
         shot = workload.shots[k]
