@@ -104,6 +104,7 @@ def question(
     cue = cue_arguments(shots)
     return {
         "table": {"w": TABLE.width, "l": TABLE.length, "cushion_height": physics.nose_height},
+        "pockets": False,
         "ball": ball_arguments(physics),
         "ball_model": simcore.physics.BALL_MODELS[physics.ball_model],
         "friction": [physics.mu_ball_floor, physics.mu_ball_range, physics.mu_ball_decay],

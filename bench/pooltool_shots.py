@@ -1,7 +1,8 @@
 """Play shots in pooltool: JSON on stdin, JSON on stdout. Run by bench.against_pooltool, in an environment of its own.
 
 Imports pooltool and nothing of this project. Written for pooltool 0.6.
-Input: {"table", "ball", "ball_model", "friction", "spacer", "n_events", "shots"}; see `against_pooltool.question`.
+Input: {"table", "pockets", "ball", "ball_model", "friction", "spacer", "n_events", "shots"}; see
+`against_pooltool.question`.
 Output: {"version", "shots"}: for each shot "events", its first ones, {"kind", "balls", "t", "positions"}, and "error",
 what pooltool raised after them, else "".
 """
@@ -13,7 +14,7 @@ from importlib.metadata import version
 import pooltool as pt
 from pooltool import constants
 from pooltool.events import EventType
-from pooltool.objects import BilliardTableSpecs, CueSpecs, Table
+from pooltool.objects import BilliardTableSpecs, CueSpecs, SnookerTableSpecs, Table
 from pooltool.physics import PhysicsEngine
 from pooltool.physics.resolve.ball_ball.friction import AlciatoreBallBallFriction
 from pooltool.physics.resolve.ball_ball.frictional_inelastic import FrictionalInelastic
@@ -56,7 +57,8 @@ def system(given, shot):
         cue_ball_id="ball 0",
         **{name: shot[name] for name in ("V0", "phi", "theta", "a", "b")},
     )
-    return pt.System(cue=cue, table=Table.from_table_specs(BilliardTableSpecs(**given["table"])), balls=balls)
+    specs = (SnookerTableSpecs if given["pockets"] else BilliardTableSpecs)(**given["table"])
+    return pt.System(cue=cue, table=Table.from_table_specs(specs), balls=balls)
 
 
 def number(name):

@@ -167,9 +167,12 @@ class Judged:
 
 @cache
 def judge(seed):
+    """Judge the shot of a seed."""
+    return judge_start(make_shot(seed), np.random.default_rng([77, seed]))
+
+
+def judge_start(shot, rng):
     """Run the oracle from the start and from nudged ones, and see how far small differences stay small."""
-    shot = make_shot(seed)
-    rng = np.random.default_rng([77, seed])
     base = shot.oracle()
     fine, coarse = ([nudged_run(shot, nudge, rng) for nudge in nudges] for nudges in (FINE, COARSE))
     count = min(common(base, other) for other in (*fine, *coarse))
