@@ -15,7 +15,7 @@ from rules.bed import Bed, bed_of
 from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
 from rules.ruleset import RuleSet
-from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
+from rules.ruling import PHASE, RulingArrays, check_batch, check_told, empty_rulings, rule_strokes
 from rules.snookered import Snookers, find_snookers
 from rules.state import (
     KEEP_BALL_ON,
@@ -109,7 +109,9 @@ class Frames:
             raise ValueError(f"positions are of {len(kinds)} strokes: expected {len(self)}, one of each frame")
         out = empty_rulings(positions)
         bed = bed_of(self.table, self.ruleset)
-        given = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out
+        told = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions)
+        check_told(*told)
+        given = (*told, out)
         if n_threads == 1 or len(self) < SERIAL_BELOW:
             rule_strokes(*given)
         else:
