@@ -122,11 +122,11 @@ def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
         _check_offered(frame, text.lower())
         return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
-    names = [name.lower() for name in players]
     if word.lower() in (FORFEIT, FORFEIT_MATCH):
         return _forfeited(word.lower(), rest, players)
-    if text.lower() in names and set(LOT_NAMES) & set(frame.options):
-        return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
+    number = _number_of(text, players) if set(LOT_NAMES) & set(frame.options) else None
+    if number is not None:
+        return f"{DECIDE} {LOT_NAMES[number]}"
     return text if word == DECIDE else ""
 
 
@@ -141,9 +141,19 @@ def _forfeited(word: str, name: str, players: Sequence[str]) -> str:
 def _with_number(clause: str, players: Sequence[str]) -> str:
     """The words with the number of a player instead of his name, where a player is told."""
     word, _, rest = clause.partition(" ")
-    names = [name.lower() for name in players]
-    is_name = word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) and rest.strip().lower() in names
-    return f"{word} {names.index(rest.strip().lower())}" if is_name else clause
+    number = _number_of(rest.strip(), players) if word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) else None
+    return clause if number is None else f"{word} {number}"
+
+
+def _number_of(name: str, players: Sequence[str]) -> int | None:
+    """The number of the player of that name, of any case if only one is meant; None if it is nobody's."""
+    if name in players:
+        return players.index(name)
+    numbers = [number for number, player in enumerate(players) if player.lower() == name.lower()]
+    if len(numbers) > 1:
+        meant = " or ".join(players[number] for number in numbers)
+        raise ValueError(f"{name!r} may be {meant}: type the name as it is written")
+    return numbers[0] if numbers else None
 
 
 def _check_offered(frame: Frame, word: str) -> None:

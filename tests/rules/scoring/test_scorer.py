@@ -469,3 +469,17 @@ def test_records_of_something_else_are_refused():
     for records in ([one, one], [two, one], [one, two, two]):
         with pytest.raises(ValueError, match=r"frame [123]: "):
             Scorer.resume(records)
+
+
+def test_names_that_differ_in_case_only_are_told_as_they_are_written():
+    scorer = Scorer.start(["Ann", "ANN"])
+    assert scorer.enter("forfeit ANN")[0].match.frame.state.winner == 0
+    assert scorer.enter("forfeit Ann")[0].match.frame.state.winner == 1
+    with pytest.raises(ValueError, match="'ann' may be Ann or ANN"):
+        scorer.enter("forfeit ann")
+
+
+def test_names_that_could_not_be_typed_or_written_are_refused():
+    for name in ("Ann  Lee", "Ann\tLee", "Ann, X"):
+        with pytest.raises(ValueError, match="single spaces inside the name only"):
+            Scorer.start([name, "Bob"])
