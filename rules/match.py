@@ -26,7 +26,16 @@ from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling
 from rules.sides import side_of
-from rules.standing import MAX_FRAMES, Format, FrameResult, Standing, points_in, present_game, standing
+from rules.standing import (
+    MAX_FRAMES,
+    Format,
+    FrameResult,
+    Standing,
+    frames_to_the_end,
+    points_in,
+    present_game,
+    standing,
+)
 from rules.state import CLAIM, CONCEDE, NOBODYS, Facts, Floats
 from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
 from rules.strokes import Strokes
@@ -243,10 +252,10 @@ class Match:
 
     def _lost_by(self, side: int) -> "Match":
         """The match forfeited by a side, with the frames that it loses without playing them."""
-        match = self
-        while not match.is_over and (self.form.aggregate or self.form.n_sides == 2):
-            match = replace(match, results=(*match.results, match._unplayed(side)))
-        return replace(match, forfeited=side)
+        lost = self._unplayed(side)
+        is_lost = self.form.aggregate or self.form.n_sides == 2
+        count = frames_to_the_end(self.results, self.form, lost) if is_lost else 0
+        return replace(self, results=(*self.results, *(lost,) * count), forfeited=side)
 
     def _result(self, step: Step) -> FrameResult:
         """The result of the frame that a step has ended.

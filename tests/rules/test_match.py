@@ -1,6 +1,7 @@
 """Matches: lot and alternating break, orders, best of n, aggregate points, how frames end, forfeits (spec 9, 10)."""
 
 import pickle
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -486,3 +487,26 @@ def test_scores_are_the_sum_of_points_and_penalties_and_turns_follow_the_order(n
     for side, names in enumerate(match.sides):
         made = [step.ruling.points for step in match.history if step.player in names and step.ruling]
         assert sum(figures[name].points for name in names) == sum(made), side
+
+
+@pytest.mark.parametrize(("games", "aggregate"), [(1, False), (3, False), (1, True), (3, True)])
+def test_a_long_match_is_forfeited_as_a_short_one_is(games, aggregate):
+    match = rules.Match.start(["Ann", "Bob"], best_of=1999, games=games, aggregate=aggregate)
+    begun = time.process_time()
+    lost = match.forfeit_match("Ann")
+    assert time.process_time() - begun < 2.0  # s; with the cube of the frames it was ten
+    assert (lost.is_over, lost.winner) == (True, 1)
+    needed = 1999 if aggregate else 1000
+    assert len(lost.results) == needed * (2 if games == 3 else 1)
+
+
+def test_restored_after_a_stroke_out_of_turn_no_colour_is_on():
+    before = rules.Frame.named("colour_to_choose")
+    other = 1 - before.striker
+    after, _ = rules.referee(before, rules.facts(before, played_by=other))
+    again = rules.decide(after, "restore")
+    assert (again.striker, again.phase, again.ball_on) == (other, "red", "red")
+    assert again.positions.tobytes() == before.positions.tobytes()
+    assert rules.Frame.from_text(again.text) == again
+    own, _ = rules.referee(before, rules.facts(before))
+    assert rules.decide(own, "restore").ball_on == "colour"
