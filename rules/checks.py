@@ -13,7 +13,19 @@ from numpy.typing import NDArray
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
 from rules.contradictions import contradiction, sentence
-from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
+from rules.ruleset import (
+    BLACK,
+    KIND_NAMES,
+    MAX_BALLS,
+    MAX_SCORE,
+    RED,
+    SCORE_MARGIN,
+    RuleSet,
+    ball_name,
+    ball_names,
+    kind_name,
+    kind_number,
+)
 from rules.sides import leading_sides, lot_options, side_of
 from rules.state import (
     BALL_SETS,
@@ -48,7 +60,7 @@ LABELS = tuple(ball_name(ball) for ball in range(MAX_BALLS))
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
     """The value as an int within [low, high]; True and 1.0 are not integers here."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} = {value!r}: expected an integer")
+        raise ValueError(f"{name} = {value!r:.80}: expected an integer")
     if value < low or (high is not None and value > high):
         span = f"{low} or more" if high is None else f"{low} to {high}"
         raise ValueError(f"{name} = {value}: expected {span}")
@@ -58,7 +70,7 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
 def check_player(name: str, value: object, n_players: int) -> int:
     """The value as a player's place in the order."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < n_players:
-        raise ValueError(f"{name} = {value!r}: expected a player, 0 to {n_players - 1}")
+        raise ValueError(f"{name} = {value!r:.80}: expected a player, 0 to {n_players - 1}")
     return int(value)
 
 
@@ -107,6 +119,12 @@ def _check_players(ruleset: RuleSet, state: FrameState) -> None:
             raise ValueError(f"{name} = {getattr(state, name)}: expected a player, {least} to {ruleset.n_players - 1}")
     if not -1 <= state.winner < ruleset.n_sides:
         raise ValueError(f"winner = {state.winner}: expected a side, 0 to {ruleset.n_sides - 1}, or -1")
+    if max(state.scores) > MAX_SCORE:
+        raise ValueError(f"scores = {list(state.scores[: ruleset.n_sides])}: expected at most {MAX_SCORE} points each")
+    given = zip(state.scores, ruleset.handicap, strict=True)
+    if state.phase != PHASE_OVER and any(points < before for points, before in given):
+        begun = list(ruleset.handicap[: ruleset.n_sides])
+        raise ValueError(f"scores = {list(state.scores[: ruleset.n_sides])}: expected at least the handicap, {begun}")
     if any(state.scores[ruleset.n_sides :]):
         raise ValueError(f"scores = {list(state.scores)}: expected {ruleset.n_sides} sides")
 
@@ -205,9 +223,11 @@ def nominated_kind(frame: "Frame", nominated: str | int | None) -> int:
 
 
 def check_ready(frame: "Frame") -> None:
-    """Refuse a stroke in a frame that is over or waits for a decision."""
+    """Refuse a stroke in a frame that is over or waits for a decision, or with scores beyond all play."""
     if frame.is_over:
         raise ValueError("the frame is over: no stroke can be played")
+    if max(frame.scores) > MAX_SCORE - SCORE_MARGIN:
+        raise ValueError(f"scores = {list(frame.scores)}: expected at most {MAX_SCORE - SCORE_MARGIN} to play on")
     if frame.options:
         options = ", ".join(frame.options)
         raise ValueError(f"player {frame.striker} has a decision pending, one of {options}: take it with rules.decide")

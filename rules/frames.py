@@ -14,7 +14,7 @@ import numpy as np
 from rules.bed import Bed, bed_of
 from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
-from rules.ruleset import RuleSet
+from rules.ruleset import MAX_SCORE, SCORE_MARGIN, RuleSet
 from rules.ruling import PHASE, RulingArrays, check_batch, check_told, empty_rulings, rule_strokes
 from rules.snookered import Snookers, find_snookers
 from rules.state import (
@@ -22,6 +22,7 @@ from rules.state import (
     PHASE_OVER,
     REPLACE_BALLS,
     RESTORE,
+    SCORES,
     FactsArrays,
     Floats,
     FrameState,
@@ -145,6 +146,7 @@ class Frames:
 
     def _check_ready(self) -> None:
         waiting = (self.states[:, PHASE] == PHASE_OVER) | (self.states[:, OPTIONS] != 0)
+        waiting |= (self.states[:, SCORES:] > MAX_SCORE - SCORE_MARGIN).any(axis=1)
         if waiting.any():
             i = int(waiting.argmax())
             try:

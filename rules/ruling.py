@@ -119,7 +119,10 @@ def _what_follows(ruling: Ruling) -> list[str]:
         )
         return [f"Score {score}.", Call.RE_SPOTTED, lot]
     following = Call.PLAYER.format(n=ruling.next_player + 1)
-    return [f"Score {score}.", f"{following}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}."]
+    if ruling.options:
+        warning = [Call.WARNING.format(name=Call.PLAYER.format(n=ruling.striker + 1))] if ruling.warned else []
+        return [f"Score {score}.", *warning, f"{following}: {', '.join(ruling.options)}?"]
+    return [f"Score {score}.", f"{following}: {ruling.ball_on} on."]
 
 
 def _foul(index: int, edition: int) -> Foul:

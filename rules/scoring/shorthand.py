@@ -72,6 +72,7 @@ WHY_NOT = {  # of decisions that are not open
     "keep_ball_on": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
     "replace_balls": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
+    "concede": "nobody is at the table before the lot is drawn",
     "claim": "only the black must be left, and the striker far enough ahead",
 }
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
@@ -216,16 +217,21 @@ def _parsed(words: list[str]) -> _Typed:
         if word in BALLS:
             typed.balls.append(BALLS[word])
         elif word == ON:
+            _check_once(typed.on, "the ball nominated")
             typed.on = _ball_after(word, next(rest, ""))
-        elif word == TRY:
-            typed.meant = _ball_after(word, next(rest, ""))
-        elif word == SAFE:
-            typed.meant = SAFETY
+        elif word in (TRY, SAFE):
+            _check_once(typed.meant, f"what was meant ({SAFE}, {TRY})")
+            typed.meant = SAFETY if word == SAFE else _ball_after(word, next(rest, ""))
         elif word in SEEN:
             typed.seen.append(SEEN[word])
         else:
             raise ValueError(_not_known(word))
     return typed
+
+
+def _check_once(told: str, what: str) -> None:
+    if told:
+        raise ValueError(f"{what} is told twice")
 
 
 def _not_known(word: str) -> str:

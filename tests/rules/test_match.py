@@ -2,6 +2,7 @@
 
 import pickle
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
+from rules.records.calls import transcript
+from rules.standing import FrameResult
 from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 PAIRS = [["Ann", "Al"], ["Ben", "Bo"]]
@@ -510,3 +513,33 @@ def test_restored_after_a_stroke_out_of_turn_no_colour_is_on():
     assert rules.Frame.from_text(again.text) == again
     own, _ = rules.referee(before, rules.facts(before))
     assert rules.decide(own, "restore").ball_on == "colour"
+
+
+@pytest.mark.parametrize(
+    ("sides", "told", "error", "message"),
+    [
+        ([], {}, ValueError, "none of them, expected at least 2"),
+        (["A", None], {}, TypeError, r"sides\[1\] = None: expected a name"),
+        (["A", "B"], {"order": 5}, TypeError, "order = 5: expected 2 names"),
+        (["A", "B"], {"aggregate": "no"}, TypeError, "aggregate = 'no': expected True or False"),
+        (["A", "B"], {"best_of": 3, "carried": (0, 21)}, ValueError, "carried: the match itself adds up"),
+    ],
+)
+def test_what_no_match_can_begin_with(sides, told, error, message):
+    with pytest.raises(error, match=message):
+        rules.Match.start(sides, **told)
+
+
+def test_points_of_a_long_aggregate_are_carried():
+    match = rules.Match.start(["A", "B"], best_of=99, aggregate=True, handicap=(0, 147))
+    lost = FrameResult(("A", "B"), (1_000_000, 1_000_000), 1, "forfeited")
+    over = match.forfeit("A")
+    long = replace(over, form=over.form._replace(best_of=9999), results=(lost,) * 9998)
+    last = long.next_frame().frame
+    assert rules.Frame.from_text(last.text) == last
+    assert last.ruleset.carried[:2] == (9_998_000_000, 9_998_000_000)
+
+
+def test_other_things_than_records_have_no_transcript():
+    with pytest.raises(TypeError, match=r"records = 'x': expected rules\.Record"):
+        transcript("x")

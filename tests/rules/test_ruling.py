@@ -152,7 +152,7 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
     _, ruling = rule(frame(reds=6, edition="1995"), first="pink")
     assert ruling.foul.clause == "3.11.2(b)"
     assert str(ruling) == (
-        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: red on."
+        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: play, play_again?"
     )
 
 
@@ -192,12 +192,18 @@ def test_a_ruling_in_the_words_of_the_calls_counts_players_from_one(before, nomi
     assert str(rule(before, nominated, **facts)[1]) == words
 
 
+def test_a_warning_is_said():
+    missed, _ = rule(frame(reds=8))
+    _, ruling = rule(rules.decide(missed, "restore"))
+    assert "Player 1 is warned: another miss loses the frame. Player 2: play," in str(ruling)
+
+
 def test_a_free_ball_and_a_tie_that_stands_in_words():
     hidden = np.array(frame(reds=1).positions)
     hidden[0], hidden[7] = (0.889, 0.64), (0.889, 2.9)
     facts = rules.facts(frame(reds=1), first="black", observed="miss_judged")
     ruling = rules.referee(frame(reds=1), facts, None, hidden)[1]
-    assert str(ruling).endswith("Score 0–7. Player 2: free ball.")
+    assert str(ruling).endswith("Score 0–7. Player 2: play, free_ball, play_again, restore?")
     text = frame("clearance", left=("black",), scores=(50, 57)).text.replace(
         " striker", " rule.respot_on_tie=0 striker"
     )

@@ -176,3 +176,9 @@ def test_every_ball_decision_and_thing_seen_can_be_typed():
     assert set(DECISIONS.values()) == {*OPTION_NAMES, *AT_ANY_TIME} - set(LOT_NAMES)
     assert set(SEEN.values()) == set(OBSERVED_NAMES)
     assert not set(SEEN) & set(BALLS)
+
+
+@pytest.mark.parametrize("typed", ["foul bl on bk on p", "- bk safe try bk", "- bk try bk safe"])
+def test_what_is_told_twice_is_refused(typed):
+    with pytest.raises(ValueError, match="is told twice"):
+        write_out(COLOUR, typed)
