@@ -101,7 +101,8 @@ def checked_rules(rules: RuleSet) -> RuleSet:
     if isinstance(radius, bool) or not isinstance(radius, float | int) or not RADII[0] <= radius <= RADII[1]:
         raise ValueError(f"ball_radius = {radius!r}: expected metres, {RADII[0]} to {RADII[1]}")
     if rules.n_players % rules.n_sides:
-        raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …")
+        each = f"{rules.n_sides} times 1, 2 …; each for himself with n_sides={rules.n_players}"
+        raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {each}")
     if rules.max_penalty < rules.min_penalty:
         raise ValueError(f"max_penalty = {rules.max_penalty}: expected at least min_penalty = {rules.min_penalty}")
     carried = _points_of_sides("carried", rules.carried, rules.n_sides)

@@ -368,3 +368,8 @@ def test_the_spots_of_a_table_cannot_be_moved_through_a_frame():
         table.spots["pink"] = (0.5, 0.5)
     again = pickle.loads(pickle.dumps(table))
     assert (again, dict(again.spots)) == (table, dict(table.spots))
+
+
+def test_players_each_for_himself_are_told_how():
+    with pytest.raises(ValueError, match="each for himself with n_sides=3"):
+        rules.Frame.start(n_players=3)
