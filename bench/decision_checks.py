@@ -54,9 +54,9 @@ def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
 
     With another ball on it is no repetition of a stroke that was missed.
     """
-    is_repeated = option == "restore"
-    anew = RESTORED_ANEW if is_repeated else (*RESTORED_ANEW, "phase")
-    before = frame.before
+    is_repeated, before = option == "restore", frame.before
+    is_own = before is not None and frame.state.offender == before.striker
+    anew = (*RESTORED_ANEW, *(() if is_repeated and is_own else ("phase",)), *(() if is_own else ("free_ball",)))
     if before is None or not same_places(before, after):
         return "not the position before the foul"
     for name in frame.state._fields:
@@ -67,8 +67,10 @@ def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
     misses = (frame.state.misses, frame.state.full_ball) if is_repeated else (0, 0)
     if (after.state.misses, after.state.full_ball) != misses:
         return "the misses are not counted on"
-    if not is_repeated and after.phase != ("red" if after.reds_left else "clearance"):
+    if not (is_repeated and is_own) and after.phase != ("red" if after.reds_left else "clearance"):
         return "the wrong ball is on"
+    if not is_own and after.state.free_ball:
+        return "a free ball that was another's"
     return "options stayed open" if after.options or after.is_over else ""
 
 

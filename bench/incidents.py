@@ -1,6 +1,7 @@
 """What the simulator never tells but a scorer may see: random incidents put into the facts of some strokes.
 
-They make fouls of every kind happen in self-play. The facts stay such that the referee accepts them.
+They make fouls of every kind happen in self-play. What would contradict the frame is not told: the stroke stays as it
+was.
 """
 
 from collections.abc import Callable
@@ -9,13 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import rules
+from rules.checks import checked_facts
 from rules.ruleset import MAX_BALLS, RED
-from rules.state import HAMPERED, NO_STROKE, OBSERVED_NAMES, WOULD_BE_HIT, FactsArrays
+from rules.state import HAMPERED, NO_STROKE, OBSERVED_NAMES, WOULD_BE_HIT, Facts, FactsArrays, FrameState
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SEEN = tuple(name for name in OBSERVED_NAMES if name not in ("no_stroke", "would_be_hit"))
+ON_TABLE = FrameState._fields.index("on_table")
 GAPS = 0.5  # m, greatest gap between the cue ball and a ball on that is told
 
 
@@ -132,12 +136,20 @@ def add_incidents(
     facts: FactsArrays,
     ends: Floats,
     layouts: Floats,
-    on_table: Ints,
-    n_players: int,
+    frames: rules.Frames,
+    nominated: Ints,
     share: float,
     rng: np.random.Generator,
 ) -> None:
-    """Put an incident into about `share` of the strokes, in place; on_table: sets before them (n,)."""
+    """Put an incident into about `share` of the strokes of some frames, in place; nominated: kinds (n,)."""
+    on_table = frames.states[:, ON_TABLE]
     for row in np.flatnonzero(rng.random(len(on_table)) < share).tolist():
+        before, end = Facts(*(column[row] for column in facts)), ends[row].copy()
         incident = INCIDENTS[rng.integers(len(INCIDENTS))]
-        incident(Stroke(facts, ends, layouts, row, int(on_table[row]), n_players), rng)
+        incident(Stroke(facts, ends, layouts, row, int(on_table[row]), frames.ruleset.n_players), rng)
+        try:
+            checked_facts(frames[row], Facts(*(column[row] for column in facts)), int(nominated[row]))
+        except ValueError:
+            for column, value in zip(facts, before, strict=True):
+                column[row] = value
+            ends[row] = end

@@ -37,7 +37,7 @@ OVERLAPS, OFF_BED, WRONG_SPOT = range(3)
 @lru_cache(maxsize=64)
 def marks_of(table: simcore.Table, rules: RuleSet) -> Constants:
     """The numbers that the checks of places need."""
-    return constants(table, simcore.Physics.snooker(R=rules.ball_radius))
+    return constants(table, simcore.Physics.snooker(R=rules.ball_radius), creep=0.0)
 
 
 @kernel

@@ -315,8 +315,7 @@ class Session:
         facts, ends = rules.facts_arrays(results, choice.placed), results.positions
         facts = FactsArrays(*(np.array(column) for column in facts))  # some columns may be one array
         batch = rules.Frames.of(self.frames)
-        before = frame_checks.columns(batch.states)
-        add_incidents(facts, ends, choice.layouts, before.on_table, self.ruleset.n_players, INCIDENT_SHARE, self.rng)
+        add_incidents(facts, ends, choice.layouts, batch, choice.nominated, INCIDENT_SHARE, self.rng)
         rulings = batch.referee(facts, choice.nominated, ends)
         strokes = strokes_of(batch, choice, facts, ends, rulings, self.scores)
         self.report.add(rulings, strokes.after)

@@ -75,6 +75,23 @@ def physics_for(frame: "Frame", physics: Physics | None) -> Physics:
 
 
 @kernel
+def narrower(bed: Bed, by: float) -> Bed:
+    """The bed for balls of a radius less by that, m, but for where they may lie."""
+    return Bed(
+        bed.spot_x,
+        bed.spot_y,
+        bed.low_y,
+        bed.high_y,
+        bed.baulk_y,
+        bed.d_x,
+        bed.d_radius,
+        bed.radius - by,
+        bed.reach - by,
+        bed.jaw,
+    )
+
+
+@kernel
 def in_the_d(bed: Bed, x: float, y: float) -> bool:
     """Whether a centre lies on or inside the D (spec 1: the boundary belongs to it)."""
     dx = x - bed.d_x

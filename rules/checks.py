@@ -12,18 +12,26 @@ from numpy.typing import NDArray
 
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
-from rules.ruleset import BLACK, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_name, ball_names, kind_name, kind_number
+from rules.contradictions import contradiction, sentence
+from rules.ruleset import (
+    BLACK,
+    KIND_NAMES,
+    MAX_BALLS,
+    MAX_SCORE,
+    RED,
+    SCORE_MARGIN,
+    RuleSet,
+    ball_name,
+    ball_names,
+    kind_name,
+    kind_number,
+)
 from rules.sides import leading_sides, lot_options, side_of
 from rules.state import (
-    AIMED_AT_RED,
     BALL_SETS,
-    DOUBLE_HIT,
-    FEET_OFF_FLOOR,
     FREE_BALL,
     IN_HAND,
-    JUMP,
     KEEP_BALL_ON,
-    NO_STROKE,
     OBSERVED_NAMES,
     PHASE_CLEARANCE,
     PHASE_COLOUR,
@@ -31,20 +39,15 @@ from rules.state import (
     PHASE_OVER,
     PHASE_RED,
     PHASE_RESPOTTED,
-    PLACED_OUTSIDE_D,
     PLAY_AGAIN,
     PLAYER_0_FIRST,
-    PUSH,
     REPLACE_BALLS,
     RESTORE,
-    WOULD_BE_HIT,
-    WRONG_CUE_BALL,
     Facts,
     Floats,
     FrameState,
     is_at_most_one,
 )
-from rules.tolerances import TOLD_TOUCHING_GAP
 
 if TYPE_CHECKING:
     from rules.frame import Frame
@@ -57,7 +60,7 @@ LABELS = tuple(ball_name(ball) for ball in range(MAX_BALLS))
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
     """The value as an int within [low, high]; True and 1.0 are not integers here."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} = {value!r}: expected an integer")
+        raise ValueError(f"{name} = {value!r:.80}: expected an integer")
     if value < low or (high is not None and value > high):
         span = f"{low} or more" if high is None else f"{low} to {high}"
         raise ValueError(f"{name} = {value}: expected {span}")
@@ -67,7 +70,7 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
 def check_player(name: str, value: object, n_players: int) -> int:
     """The value as a player's place in the order."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < n_players:
-        raise ValueError(f"{name} = {value!r}: expected a player, 0 to {n_players - 1}")
+        raise ValueError(f"{name} = {value!r:.80}: expected a player, 0 to {n_players - 1}")
     return int(value)
 
 
@@ -116,6 +119,12 @@ def _check_players(ruleset: RuleSet, state: FrameState) -> None:
             raise ValueError(f"{name} = {getattr(state, name)}: expected a player, {least} to {ruleset.n_players - 1}")
     if not -1 <= state.winner < ruleset.n_sides:
         raise ValueError(f"winner = {state.winner}: expected a side, 0 to {ruleset.n_sides - 1}, or -1")
+    if max(state.scores) > MAX_SCORE:
+        raise ValueError(f"scores = {list(state.scores[: ruleset.n_sides])}: expected at most {MAX_SCORE} points each")
+    given = zip(state.scores, ruleset.handicap, strict=True)
+    if state.phase != PHASE_OVER and any(points < before for points, before in given):
+        begun = list(ruleset.handicap[: ruleset.n_sides])
+        raise ValueError(f"scores = {list(state.scores[: ruleset.n_sides])}: expected at least the handicap, {begun}")
     if any(state.scores[ruleset.n_sides :]):
         raise ValueError(f"scores = {list(state.scores)}: expected {ruleset.n_sides} sides")
 
@@ -214,9 +223,11 @@ def nominated_kind(frame: "Frame", nominated: str | int | None) -> int:
 
 
 def check_ready(frame: "Frame") -> None:
-    """Refuse a stroke in a frame that is over or waits for a decision."""
+    """Refuse a stroke in a frame that is over or waits for a decision, or with scores beyond all play."""
     if frame.is_over:
         raise ValueError("the frame is over: no stroke can be played")
+    if max(frame.scores) > MAX_SCORE - SCORE_MARGIN:
+        raise ValueError(f"scores = {list(frame.scores)}: expected at most {MAX_SCORE - SCORE_MARGIN} to play on")
     if frame.options:
         options = ", ".join(frame.options)
         raise ValueError(f"player {frame.striker} has a decision pending, one of {options}: take it with rules.decide")
@@ -264,104 +275,28 @@ def _refuse_strokes(wrong: NDArray[np.bool_] | bool, problem: str) -> None:
         raise ValueError(f"strokes{_index(at, np.shape(wrong))}: {problem}")
 
 
-def _name_all(mask: int) -> str:
-    return ", ".join(ball_names(mask))
-
-
-MAY_BE_CUE = ("potted", "off_table", "touched", "moving")
-
-
-EXCLUSIVE = (  # sets of facts in which no ball can be both
-    ("potted", "off_table"),
-    ("potted", "fell"),
-    ("off_table", "fell"),
-    ("first_contacts", "fell"),
-)
-NEEDS_STROKE = DOUBLE_HIT | PUSH | JUMP | FEET_OFF_FLOOR | PLACED_OUTSIDE_D | WRONG_CUE_BALL | AIMED_AT_RED
-
-
 def _metres(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or math.isinf(value):
-        raise ValueError(f"{name} = {value!r}: expected a finite number of metres, or nan = not told")
+        raise ValueError(f"{name} = {value!r:.80}: expected a finite number of metres, or nan = not told")
     return float(value)
 
 
-def check_facts(frame: "Frame", facts: Facts) -> None:
-    """Refuse facts that contradict each other or the frame, saying what contradicts what."""
-    on_table = frame.state.on_table | 1
-    for field in BALL_SETS:
-        mask = check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1)
-        if mask & ~on_table:
-            raise ValueError(f"{field}: {_name_all(mask & ~on_table)} was not on the table before the stroke")
-        if mask & 1 and field not in MAY_BE_CUE:
-            raise ValueError(f"{field}: the cue ball cannot be one of them")
-    check_integer("observed", facts.observed, 0, (1 << len(OBSERVED_NAMES)) - 1)
-    check_integer("played_by", facts.played_by, -1, frame.ruleset.n_players - 1)
+def checked_facts(frame: "Frame", facts: Facts, nominated: int) -> Facts:
+    """The facts in plain numbers; refused if they contradict each other or the frame, saying what contradicts what.
+
+    nominated: kind declared with the stroke, 0 = none.
+    """
+    numbers = {field: check_integer(field, getattr(facts, field), 0, (1 << MAX_BALLS) - 1) for field in BALL_SETS}
+    numbers["observed"] = check_integer("observed", facts.observed, 0, (1 << len(OBSERVED_NAMES)) - 1)
+    numbers["played_by"] = check_integer("played_by", facts.played_by, -1, frame.ruleset.n_players - 1)
     gap = _metres("nearest_gap", facts.nearest_gap)
     if gap < 0.0:
         raise ValueError(f"nearest_gap = {gap!r}: expected metres from 0, or nan = not told")
-    for first, second in EXCLUSIVE:
-        both = getattr(facts, first) & getattr(facts, second)
-        if both:
-            raise ValueError(f"{_name_all(both)} cannot be in both {first} and {second}")
-    if facts.touching_moved & ~facts.touching:
-        raise ValueError(f"touching_moved: {_name_all(facts.touching_moved & ~facts.touching)} was not touching")
-    _check_colours_back(frame, facts)
-    _check_stroke_made(facts)
-    _check_placed(frame, facts)
-    if facts.touching and frame.ruleset.positions_known:
-        _check_touching(frame, facts)
-
-
-def _check_colours_back(frame: "Frame", facts: Facts) -> None:
-    reds = (facts.unspotted | facts.misspotted) & frame.ruleset.kind_masks[RED]
-    if reds:
-        raise ValueError(f"unspotted, misspotted: {_name_all(reds)} has no spot; expected colours")
-    on_bed = facts.misspotted | facts.first_contacts | facts.potted | facts.off_table | facts.touching | facts.moving
-    both = facts.unspotted & (on_bed | facts.jumped_before | facts.jumped_after)
-    if both:
-        raise ValueError(f"unspotted: {_name_all(both)} was not on the bed, yet another fact has it there")
-
-
-def _check_stroke_made(facts: Facts) -> None:
-    hit, gone = facts.first_contacts | facts.touching_moved, facts.potted | facts.off_table
-    struck = hit | (0 if facts.touched else gone)
-    if facts.observed & NO_STROKE and struck:
-        raise ValueError(f"no_stroke was observed, yet {_name_all(struck)} was hit, moved or potted")
-    of_stroke = facts.observed & NEEDS_STROKE or facts.moving or facts.jumped_before or facts.played_by >= 0
-    if facts.observed & NO_STROKE and of_stroke:
-        raise ValueError("no_stroke was observed, yet another fact needs one (a foul of the stroke, moving, played_by)")
-    if facts.jumped_after and not facts.first_contacts:
-        raise ValueError(f"jumped_after: {_name_all(facts.jumped_after)}, yet the cue ball hit no ball before")
-    if facts.observed & WOULD_BE_HIT and (not facts.fell or facts.observed & NO_STROKE):
-        raise ValueError("would_be_hit was observed: expected balls that fell (fell) and a stroke in progress")
-    moved_by = hit | facts.touched | facts.moving
-    if gone & ~1 and not moved_by and not facts.observed & WRONG_CUE_BALL:
-        names = _name_all(gone & ~1)
-        raise ValueError(f"potted, off_table: {names}, yet nothing was hit or touched (first_contacts, touched)")
-
-
-def _check_placed(frame: "Frame", facts: Facts) -> None:
     x, y = _metres("placed_x", facts.placed_x), _metres("placed_y", facts.placed_y)
     if math.isnan(x) != math.isnan(y):
         raise ValueError(f"placed = ({x}, {y}): expected two numbers or none")
-    if math.isnan(x):
-        return
-    if not frame.cue_in_hand:
-        raise ValueError("the cue ball was placed although it was not in hand")
-
-
-def _check_touching(frame: "Frame", facts: Facts) -> None:
-    """Refuse touching balls that lie apart: within TOLD_TOUCHING_GAP the referee's eye decides, not beyond (3.7).
-
-    Nothing is said of balls that moved before the stroke, or of a cue ball whose place in hand is not told.
-    """
-    x, y = frame.positions[0] if math.isnan(facts.placed_x) else (facts.placed_x, facts.placed_y)
-    at_rest = facts.touching & ~facts.moving & ~facts.touched if not (facts.moving | facts.touched) & 1 else 0
-    for ball in range(1, MAX_BALLS):
-        if not at_rest >> ball & 1:
-            continue
-        gap = math.hypot(frame.positions[ball, 0] - x, frame.positions[ball, 1] - y) - 2.0 * frame.ruleset.ball_radius
-        if gap > TOLD_TOUCHING_GAP:
-            apart, most = f"{1e3 * gap:.2f} mm", f"{1e3 * TOLD_TOUCHING_GAP:g} mm"
-            raise ValueError(f"touching: {ball_name(ball)} lies {apart} from the cue ball, expected at most {most}")
+    told = Facts(**numbers, placed_x=x, placed_y=y, nearest_gap=gap)
+    found = contradiction(frame.ruleset, frame.bed, frame.state, told, nominated, np.array(frame.positions))
+    if found.number >= 0:
+        raise ValueError(sentence(found))
+    return told

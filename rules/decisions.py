@@ -134,13 +134,20 @@ def _turn_taken(frame: Frame) -> int:
 
 
 def _restore(frame: Frame) -> Frame:
-    """The position before the foul, bit for bit; the penalty stands and the offender declares anew (spec 2)."""
+    """The position before the foul, bit for bit; the penalty stands and the offender declares anew (spec 2).
+
+    One who played out of turn had no colour or free ball coming: a colour follows the striker's own red (spec 2.1), and
+    the free ball was not his.
+    """
     assert frame.before is not None
     old, now = frame.before.state, frame.state
+    own = now.offender == old.striker
     state: FrameState = old._replace(
+        phase=old.phase if own else next_phase(frame.ruleset, old, old.on_table, False),
+        free_ball=old.free_ball if own else 0,
         nominated=0,
         striker=now.offender,
-        turn=old.turn if now.offender == old.striker else _turn_taken(frame),
+        turn=old.turn if own else _turn_taken(frame),
         scores=now.scores,
         break_points=0,
         colour_points=0,

@@ -275,7 +275,10 @@ class Frame:
             return Call.FRAME_TIED.format(score=score)
         if self.is_over:
             return Call.FRAME_TO.format(name=f"side {self.state.winner + 1}", score=score)
-        who = "Lot" if self.state.options >= PLAYER_0_FIRST else Call.PLAYER.format(n=self.striker + 1)
+        if self.state.options >= PLAYER_0_FIRST:
+            level = [i for i in range(self.ruleset.n_players) if self.state.options & PLAYER_0_FIRST << i]
+            return f"{score}. Lot: {' or '.join(Call.PLAYER.format(n=i + 1) for i in level)} first?"
+        who = Call.PLAYER.format(n=self.striker + 1)
         if self.options:
             return f"{score}. {who}: {', '.join(self.options)}?"
         ball = "free ball" if self.state.free_ball else f"{self.ball_on} on"

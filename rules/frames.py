@@ -14,14 +14,15 @@ import numpy as np
 from rules.bed import Bed, bed_of
 from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
-from rules.ruleset import RuleSet
-from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_strokes
+from rules.ruleset import MAX_SCORE, SCORE_MARGIN, RuleSet
+from rules.ruling import PHASE, RulingArrays, check_batch, check_told, empty_rulings, rule_strokes
 from rules.snookered import Snookers, find_snookers
 from rules.state import (
     KEEP_BALL_ON,
     PHASE_OVER,
     REPLACE_BALLS,
     RESTORE,
+    SCORES,
     FactsArrays,
     Floats,
     FrameState,
@@ -109,7 +110,9 @@ class Frames:
             raise ValueError(f"positions are of {len(kinds)} strokes: expected {len(self)}, one of each frame")
         out = empty_rulings(positions)
         bed = bed_of(self.table, self.ruleset)
-        given = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out
+        told = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions)
+        check_told(*told)
+        given = (*told, out)
         if n_threads == 1 or len(self) < SERIAL_BELOW:
             rule_strokes(*given)
         else:
@@ -143,6 +146,7 @@ class Frames:
 
     def _check_ready(self) -> None:
         waiting = (self.states[:, PHASE] == PHASE_OVER) | (self.states[:, OPTIONS] != 0)
+        waiting |= (self.states[:, SCORES:] > MAX_SCORE - SCORE_MARGIN).any(axis=1)
         if waiting.any():
             i = int(waiting.argmax())
             try:

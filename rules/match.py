@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from rules.checks import check_integer
 from rules.decisions import value_left
 from rules.frame import Frame, check_table, opening
@@ -26,7 +28,16 @@ from rules.playing import simulated
 from rules.ruleset import RuleSet, checked_rules
 from rules.ruling import Decision, Ruling
 from rules.sides import side_of
-from rules.standing import MAX_FRAMES, Format, FrameResult, Standing, points_in, present_game, standing
+from rules.standing import (
+    MAX_FRAMES,
+    Format,
+    FrameResult,
+    Standing,
+    frames_to_the_end,
+    points_in,
+    present_game,
+    standing,
+)
 from rules.state import CLAIM, CONCEDE, NOBODYS, Facts, Floats
 from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
 from rules.strokes import Strokes
@@ -79,7 +90,11 @@ class Match:
         teams = _teams(sides)
         n = len(teams)
         frames, games = check_integer("best_of", best_of, 1, MAX_FRAMES), check_integer("games", games, 1, MAX_FRAMES)
-        form = Format(n, frames, games, bool(aggregate))
+        if not isinstance(aggregate, bool):
+            raise TypeError(f"aggregate = {aggregate!r:.80}: expected True or False")
+        if any(np.ravel(rules.get("carried", 0))):
+            raise ValueError("carried: the match itself adds up the points of an aggregate, expected none")
+        form = Format(n, frames, games, aggregate)
         if not aggregate and best_of % 2 == 0:
             raise ValueError(f"best_of = {best_of}: expected an odd number of frames, or aggregate=True")
         check_integer("first", first, 0, n - 1)
@@ -243,10 +258,10 @@ class Match:
 
     def _lost_by(self, side: int) -> "Match":
         """The match forfeited by a side, with the frames that it loses without playing them."""
-        match = self
-        while not match.is_over and (self.form.aggregate or self.form.n_sides == 2):
-            match = replace(match, results=(*match.results, match._unplayed(side)))
-        return replace(match, forfeited=side)
+        lost = self._unplayed(side)
+        is_lost = self.form.aggregate or self.form.n_sides == 2
+        count = frames_to_the_end(self.results, self.form, lost) if is_lost else 0
+        return replace(self, results=(*self.results, *(lost,) * count), forfeited=side)
 
     def _result(self, step: Step) -> FrameResult:
         """The result of the frame that a step has ended.
@@ -301,6 +316,11 @@ def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Names of the players of each side, checked."""
     if isinstance(sides, str) or not isinstance(sides, Sequence):
         raise TypeError(f"sides = {sides!r:.80}: expected a list of sides, such as ['Ann', 'Ben']")
+    for number, side in enumerate(sides):
+        if not isinstance(side, Sequence):
+            raise TypeError(f"sides[{number}] = {side!r:.80}: expected a name, or the names of its players")
+    if not sides:
+        raise ValueError("sides: none of them, expected at least 2")
     teams = tuple((side,) if isinstance(side, str) else tuple(side) for side in sides)
     names = [name for team in teams for name in team]
     for name in names:
@@ -324,6 +344,8 @@ def _ranked(teams: tuple[tuple[str, ...], ...], rank: int, first: int) -> list[s
 
 def _check_order(teams: tuple[tuple[str, ...], ...], order: Sequence[str], n_players: int, opener: int) -> None:
     """Refuse an order of play in which the sides do not take turns from the opener on."""
+    if not isinstance(order, Sequence):
+        raise TypeError(f"order = {order!r:.80}: expected {n_players} names")
     if isinstance(order, str) or len(order) != n_players or len(set(order)) != n_players:
         raise ValueError(f"order = {order!r}: expected {n_players} different players")
     for place, name in enumerate(order):

@@ -193,9 +193,12 @@ def parse_number(text: str, what: str) -> float:
     return value
 
 
+MAX_DIGITS = 10  # of an integer: as many as points of earlier frames may have
+
+
 def _integer(what: str, text: str) -> int:
     digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS):
         raise ValueError(f"{what} {text!r}: expected an integer")
     return int(text)
 

@@ -51,5 +51,6 @@ def simulated(frame: Frame, stroke: Strokes, physics: "Physics | None" = None) -
     if judged:
         aim = balls_on_of(frame.ruleset, frame.state, int(stroke.nominated))
         targets = miss_targets(frame.ruleset, frame.state, aim)
-        facts = facts._replace(nearest_gap=nearest_gap(results, targets, frame.ruleset.ball_radius))
+        if not targets & (facts.first_contacts | facts.touching):  # the gap is looked at now and then, a hit is known
+            facts = facts._replace(nearest_gap=nearest_gap(results, targets, frame.ruleset.ball_radius))
     return facts, np.asarray(results.positions)

@@ -8,6 +8,8 @@ Not modelled yet: games other than snooker.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rules.state import MAX_SIDES
 
 MAX_BALLS = 22  # balls in a layout, the cue ball included
@@ -79,25 +81,30 @@ RANGES = {  # of the integers; of those not here, the switches, 0 to 1
     "n_players": (2, MAX_SIDES),
     "n_sides": (2, MAX_SIDES),
     "penalty_to": (0, len(PENALTY_NAMES) - 1),
-    "min_penalty": (0, 100),
-    "max_penalty": (0, 100),
+    "min_penalty": (1, 100),
+    "max_penalty": (1, 100),
     "miss_level": (0, len(MISS_LEVEL_NAMES) - 1),
     "claim_lead": (0, 1000),
 }
-POINTS = {"carried": 10**6, "handicap": 147}  # of the rules that are points of sides: the most of one
+MAX_SCORE = 10**6  # points of a side in a frame; no stroke is played by a score so near to it that it might be passed
+SCORE_MARGIN = 1000  # more than the points of any stroke or forfeit
+POINTS = {"carried": 10**4 * MAX_SCORE - 1, "handicap": 147}  # of the rules that are points of sides: the most of one
 RADII = (0.01, 0.05)  # m
 
 
 def checked_rules(rules: RuleSet) -> RuleSet:
     """The rules if every field is of its type and range and sides and players fit; ValueError names what does not."""
-    for name in CHANGEABLE:
-        if name not in (*POINTS, "ball_radius"):
-            _check_integer(name, getattr(rules, name), *RANGES.get(name, (0, 1)))
+    plain = [name for name in CHANGEABLE if name not in (*POINTS, "ball_radius")]
+    changes: dict[str, Any] = {name: _integer(name, getattr(rules, name), *RANGES.get(name, (0, 1))) for name in plain}
+    rules = rules._replace(**changes)
     radius = rules.ball_radius
     if isinstance(radius, bool) or not isinstance(radius, float | int) or not RADII[0] <= radius <= RADII[1]:
         raise ValueError(f"ball_radius = {radius!r}: expected metres, {RADII[0]} to {RADII[1]}")
     if rules.n_players % rules.n_sides:
-        raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {rules.n_sides} times 1, 2 …")
+        each = f"{rules.n_sides} times 1, 2 …; each for himself with n_sides={rules.n_players}"
+        raise ValueError(f"n_players = {rules.n_players}: expected n_sides = {each}")
+    if rules.max_penalty < rules.min_penalty:
+        raise ValueError(f"max_penalty = {rules.max_penalty}: expected at least min_penalty = {rules.min_penalty}")
     carried = _points_of_sides("carried", rules.carried, rules.n_sides)
     handicap = _points_of_sides("handicap", rules.handicap, rules.n_sides)
     return rules._replace(ball_radius=float(radius), carried=carried, handicap=handicap)
@@ -105,18 +112,20 @@ def checked_rules(rules: RuleSet) -> RuleSet:
 
 def _points_of_sides(name: str, points: object, n_sides: int) -> tuple[int, ...]:
     """The points of the sides, 0 for those that are not told or not there."""
-    if not isinstance(points, tuple | list) or len(points) > MAX_SIDES:
+    if not isinstance(points, tuple | list | np.ndarray) or np.ndim(points) != 1 or len(points) > MAX_SIDES:
         raise ValueError(f"{name} = {points!r:.80}: expected points of at most {MAX_SIDES} sides")
-    for side, of_side in enumerate(points):
-        _check_integer(f"{name}[{side}]", of_side, 0, POINTS[name])
+    told = tuple(_integer(f"{name}[{side}]", of_side, 0, POINTS[name]) for side, of_side in enumerate(points))
+    for side, of_side in enumerate(told):
         if of_side and side >= n_sides:
             raise ValueError(f"{name}[{side}] = {of_side}: expected points of {n_sides} sides only")
-    return (*points, *(0,) * (MAX_SIDES - len(points)))
+    return (*told, *(0,) * (MAX_SIDES - len(told)))
 
 
-def _check_integer(name: str, value: object, low: int, high: int) -> None:
-    if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"{name} = {value!r}: expected an integer from {low} to {high}")
+def _integer(name: str, value: object, low: int, high: int) -> int:
+    is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_integer or not low <= value <= high:  # type: ignore[operator]
+        raise ValueError(f"{name} = {value!r:.80}: expected an integer from {low} to {high}")
+    return int(value)  # type: ignore[call-overload,no-any-return]
 
 
 def _padded(entries: tuple[int, ...]) -> tuple[int, ...]:

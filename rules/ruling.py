@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rules.bed import Bed
-from rules.checks import check_facts, check_places, check_ready, nominated_kind, nomination_problem
+from rules.checks import check_places, check_ready, checked_facts, nominated_kind, nomination_problem
+from rules.contradictions import find_contradiction, sentence
 from rules.decisions import decide, open_decisions
 from rules.faults import FAULTS
 from rules.frame import Frame, check_frame, read_only
@@ -118,7 +119,10 @@ def _what_follows(ruling: Ruling) -> list[str]:
         )
         return [f"Score {score}.", Call.RE_SPOTTED, lot]
     following = Call.PLAYER.format(n=ruling.next_player + 1)
-    return [f"Score {score}.", f"{following}: {'free ball' if ruling.free_ball else ruling.ball_on + ' on'}."]
+    if ruling.options:
+        warning = [Call.WARNING.format(name=Call.PLAYER.format(n=ruling.striker + 1))] if ruling.warned else []
+        return [f"Score {score}.", *warning, f"{following}: {', '.join(ruling.options)}?"]
+    return [f"Score {score}.", f"{following}: {ruling.ball_on} on."]
 
 
 def _foul(index: int, edition: int) -> Foul:
@@ -148,7 +152,7 @@ def referee(
         frame = decide(frame, decision.option)
     check_ready(frame)
     kind = nominated_kind(frame, decision.nominated)
-    check_facts(frame, facts)
+    facts = checked_facts(frame, facts, kind)
     after = _resting_places(frame, facts, positions)
     before = np.array(frame.positions)
     outcome = rule_stroke(frame.ruleset, frame.bed, frame.state, facts, kind, before, after)
@@ -302,6 +306,17 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
+def check_told(rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, kinds: Ints, before: Floats) -> None:
+    """Refuse facts of a batch that contradict each other or their frame; arguments as of `rule_strokes`."""
+    players = np.flatnonzero((facts.played_by < -1) | (facts.played_by >= rules.n_players))
+    if len(players):
+        i = int(players[0])
+        raise ValueError(f"strokes[{i}]: played_by = {facts.played_by[i]}: expected -1 to {rules.n_players - 1}")
+    row, found = find_contradiction(rules, bed, states, facts, kinds, before)
+    if row >= 0:
+        raise ValueError(f"strokes[{row}]: {sentence(found)}")
+
+
 FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
 
 
@@ -324,13 +339,15 @@ def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: 
 
     facts: arrays (n,). nominated: kinds (n,), 0 = none. positions: (n, n_balls, 2), m, where the balls came to rest.
     Returns arrays. Raises ValueError when the frame is over or an option is pending, a nomination is out of place, or
-    shapes do not fit.
-    The facts are taken as a simulator made them; use `referee` to have them checked.
+    shapes do not fit, facts contradict each other or the frame.
+    Where the balls came to rest is taken as a simulator found it; use `referee` to have it checked.
     """
     check_frame(frame)
     check_ready(frame)
     states = pack_states([frame.state])
     kinds = check_batch(frame.ruleset, states, facts, nominated, positions)
+    before = np.array(frame.positions)[None]
+    check_told(frame.ruleset, frame.bed, states, facts, kinds, before)
     out = empty_rulings(positions)
-    rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, np.array(frame.positions)[None], out)
+    rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, before, out)
     return out

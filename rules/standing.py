@@ -57,32 +57,69 @@ def is_decided(counts: Sequence[int], left: int) -> bool:
     return left <= 0 or best > second + left
 
 
+class Tally:
+    """Frames and points of one game, added up result by result."""
+
+    def __init__(self, form: Format, results: Iterable[FrameResult] = ()) -> None:
+        self.form = form
+        self.frames, self.points = [0] * form.n_sides, [0] * form.n_sides
+        self.left = form.best_of
+        for result in results:
+            self.add(result)
+
+    def add(self, result: FrameResult) -> None:
+        """Count one more frame."""
+        self.left -= 1
+        if result.winner is not None:
+            self.frames[result.winner] += 1
+        for side, points in enumerate(result.scores):
+            self.points[side] += points
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the frames decide the game."""
+        return self.left == 0 if self.form.aggregate else is_decided(self.frames, self.left)
+
+    @property
+    def winner(self) -> int | None:
+        """Side that won the game if it is over; None: drawn."""
+        return leader(self.points if self.form.aggregate else self.frames, range(self.form.n_sides))
+
+
 def games_of(results: Iterable[FrameResult], form: Format) -> list[list[FrameResult]]:
     """The results game by game; the last game may be unfinished, and is empty before the first frame."""
     games: list[list[FrameResult]] = [[]]
+    tally = Tally(form)
     for result in results:
-        if is_game_over(games[-1], form):
+        if tally.is_over:
             games.append([])
+            tally = Tally(form)
         games[-1].append(result)
+        tally.add(result)
     return games
+
+
+def frames_to_the_end(results: Iterable[FrameResult], form: Format, result: FrameResult) -> int:
+    """How many more frames of that result decide the match."""
+    tallies = [Tally(form, game) for game in games_of(results, form)]
+    winners = [tally.winner for tally in tallies if tally.is_over]
+    won = [winners.count(side) for side in range(form.n_sides)]
+    left, count, tally = form.games - len(winners), 0, tallies[-1]
+    while not is_decided(won, left):
+        tally = Tally(form) if tally.is_over else tally
+        while not tally.is_over:
+            tally.add(result)
+            count += 1
+        if tally.winner is not None:
+            won[tally.winner] += 1
+        left -= 1
+    return count
 
 
 def present_game(results: Iterable[FrameResult], form: Format) -> list[FrameResult]:
     """The results of the game that goes on, none when the next is to begin."""
     game = games_of(results, form)[-1]
-    return [] if is_game_over(game, form) else game
-
-
-def is_game_over(game: Sequence[FrameResult], form: Format) -> bool:
-    """Whether the frames of one game decide it."""
-    left = form.best_of - len(game)
-    return left == 0 if form.aggregate else is_decided(frames_won(game, form.n_sides), left)
-
-
-def frames_won(game: Iterable[FrameResult], n_sides: int) -> tuple[int, ...]:
-    """Frames won by each side."""
-    winners = [result.winner for result in game]
-    return tuple(winners.count(side) for side in range(n_sides))
+    return [] if Tally(form, game).is_over else game
 
 
 def points_in(game: Iterable[FrameResult], n_sides: int) -> tuple[int, ...]:
@@ -91,27 +128,20 @@ def points_in(game: Iterable[FrameResult], n_sides: int) -> tuple[int, ...]:
     return tuple(sum(score[side] for score in scores) for side in range(n_sides))
 
 
-def game_winner(game: Sequence[FrameResult], form: Format) -> int | None:
-    """Side that won a game that is over; None: drawn."""
-    count = points_in if form.aggregate else frames_won
-    return leader(count(game, form.n_sides), range(form.n_sides))
-
-
 def standing(results: Iterable[FrameResult], form: Format, forfeited: int | None = None) -> Standing:
     """The standing after `results`; forfeited: side that lost the match by forfeit, None = none.
 
     With more than two sides, one that forfeits leaves the match to whoever leads of the others: in games, else in
     frames, else in points (no source says).
     """
-    games = games_of(results, form)
-    finished = [game for game in games if is_game_over(game, form)]
-    winners = [game_winner(game, form) for game in finished]
+    tallies = [Tally(form, game) for game in games_of(results, form)]
+    winners = [tally.winner for tally in tallies if tally.is_over]
     won = tuple(winners.count(side) for side in range(form.n_sides))
-    frames, points = frames_won(games[-1], form.n_sides), points_in(games[-1], form.n_sides)
-    is_over = is_decided(won, form.games - len(finished)) or forfeited is not None
+    frames, points = tuple(tallies[-1].frames), tuple(tallies[-1].points)
+    is_over = is_decided(won, form.games - len(winners)) or forfeited is not None
     winner = leader(won, range(form.n_sides)) if is_over else None
     if forfeited is not None:
         inside = [side for side in range(form.n_sides) if side != forfeited]
         leaders = (leader(counts, inside) for counts in (won, frames, points))
         winner = next((side for side in leaders if side is not None), None)
-    return Standing(won, frames, points, form.best_of - len(games[-1]), is_over, winner)
+    return Standing(won, frames, points, tallies[-1].left, is_over, winner)

@@ -478,9 +478,11 @@ def score(  # noqa: PLR0913 - every option of a command is an argument
     file: Annotated[Path | None, typer.Argument(help="Lines to enter, or a record to go on with.", **FILE)] = None,
     edition: Annotated[str | None, typer.Option(help="Rules: current (if left out), 1995, es.")] = None,
     players: Annotated[str | None, typer.Option(help="Names in the order of play: 'Ann; Bob'.")] = None,
-    best_of: Annotated[int | None, typer.Option(min=1, help="Frames, odd unless added; 1 if left out.")] = None,
+    best_of: Annotated[
+        int | None, typer.Option(min=1, max=9999, help="Frames, odd unless added; 1 if left out.")
+    ] = None,
     aggregate: Annotated[bool, typer.Option("--aggregate", help="Play all frames and add their points.")] = False,
-    handicap: Annotated[str | None, typer.Option(help="Points of the sides before each frame: '0; 21'.")] = None,
+    handicap: Annotated[str | None, typer.Option(help="Points before each frame, at most 147: '0; 21'.")] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Four players, the first and third together.")] = False,
     event: Annotated[str | None, typer.Option(help="Name of the event, kept with the match.")] = None,
     venue: Annotated[str | None, typer.Option(help="Where it is played.")] = None,

@@ -10,7 +10,7 @@ Not modelled: undercut of the jaws, the faces behind the jaws (a fall circle clo
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -134,7 +134,7 @@ class Table:
         template = POCKETS[pockets]
         middle = WIDTH / 2.0
         blue, black = LENGTH / 2.0, LENGTH - BLACK_FROM_TOP
-        spots = {  # a plain dict, so that tables can be pickled
+        spots = {
             "yellow": (middle + D_RADIUS, BAULK_LINE),
             "green": (middle - D_RADIUS, BAULK_LINE),
             "brown": (middle, BAULK_LINE),
@@ -175,6 +175,13 @@ class Table:
         nan = math.nan
         return cls("closed", w, h, nan, nan, nan, {}, (), _geometry(noses, [], []))
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spots", MappingProxyType(dict(self.spots)))  # tables are shared
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a view of a dict is not pickled
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return _made, ({**given, "spots": dict(self.spots)},)
+
     def _key(self) -> tuple[Any, ...]:
         names = sorted(self.spots)
         lines = (self.width, self.length, self.baulk_line, self.d_x, self.d_radius)
@@ -191,6 +198,10 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table {self.name!r}, {self.width} x {self.length} m, {len(self.pocket_names)} pockets>"
+
+
+def _made(given: dict[str, Any]) -> Table:
+    return Table(**given)
 
 
 def _side(name: str, value: float) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from rules import FAULTS, RuleSet
 from rules.ruleset import EDITION_NAMES
+from rules.state import OBSERVED_NAMES
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -74,6 +75,12 @@ def test_table_is_the_codes(name, make):
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     block = page.partition(f"<!-- table: {name} -->\n\n")[2].partition("\n\n")[0]
     assert block == make(), f"docs/rules.md, table {name}, should be:\n{make()}"
+
+
+def test_every_observed_fact_is_told():
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    block = page.partition("<!-- table: observed -->\n\n")[2].partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \| \w", block, re.MULTILINE)) == OBSERVED_NAMES
 
 
 def test_every_switch_that_differs_is_explained():

@@ -82,9 +82,11 @@ def transcript(records: Record | Sequence[Record], language: str = ENGLISH, *, s
     records: one, or several, which follow each other; those of a match with how it stands after each frame.
     language: "en", "ru" or "es". strokes: whether each stroke follows in its own words, numbers rounded.
     Raises ValueError for another language, and if the first record says that it is of a match which the others do not
-    continue.
+    continue; TypeError for other things than records.
     """
     records = (records,) if isinstance(records, Record) else records
+    if not isinstance(records, Sequence) or not all(isinstance(record, Record) for record in records):
+        raise TypeError(f"records = {records!r:.80}: expected rules.Record, or several")
     is_match = bool(records) and MATCH in dict(records[0].tags)
     ends = [frame[-1].match for frame in moments_of(records)] if is_match else [None] * len(records)
     lines: list[str] = []

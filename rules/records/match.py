@@ -35,7 +35,8 @@ def match_records(match: Match, tags: Iterable[tuple[str, str]] = ()) -> tuple[R
     """The records of a match, a frame each.
 
     tags: what else is to be kept, such as ("Event", "Club night"), written in every record.
-    Raises ValueError for a name with a comma, a semicolon or spaces around it, and for tags as `rules.Record` does.
+    Raises ValueError for a name with a comma, a semicolon, or spaces around it or more than one within, and for tags as
+    `rules.Record` does.
     """
     return frame_records(match, [tuple(tags)])
 
@@ -79,8 +80,8 @@ def _sides_of(players: tuple[str, ...], n_sides: int) -> tuple[tuple[str, ...], 
 
 def _check_names(match: Match) -> None:
     for name in (name for side in match.sides for name in side):
-        if name != name.strip() or BETWEEN_NAMES in name or BETWEEN_PARTNERS in name:
-            raise ValueError(f"player {name!r}: expected no comma or semicolon, and no spaces around the name")
+        if name != " ".join(name.split()) or BETWEEN_NAMES in name or BETWEEN_PARTNERS in name:
+            raise ValueError(f"player {name!r}: expected no comma or semicolon, and single spaces inside the name only")
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ def _started(record: Record) -> Match:
     if not form:
         raise ValueError(f"tag {MATCH} {tags.get(MATCH)!r}: expected one such as 'best of 5; games 3; aggregate'")
     rules = parse_rules(tags[AGREED], f"tag {AGREED}") if AGREED in tags else start.ruleset
-    return Match.start(
+    match = Match.start(
         _sides(tags[SIDES]) if SIDES in tags else _sides_of(record.players, rules.n_sides),
         best_of=int(form[1]),
         games=int(form[2] or 1),
@@ -160,6 +161,8 @@ def _started(record: Record) -> Match:
         edition=EDITION_NAMES[rules.edition],
         **rule_changes(rules),
     )
+    _check_names(match)
+    return match
 
 
 def _sides(text: str) -> list[list[str]]:

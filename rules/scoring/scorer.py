@@ -49,7 +49,6 @@ play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of 
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 
 
-AFTER_FOULS = ("miss_judged", "full_ball_on", "next_snookered", "hampered")  # that only a foul gives a meaning
 TYPED_SEEN = {name: word for word, name in SEEN.items()}
 EXPECTED_FOUL = "say what the foul was: in (in-off), push, touch, foul (nothing hit), or foul and the wrong ball hit"
 RED_FORGOTTEN = "(red was on; undo if a red was left out)"
@@ -258,8 +257,8 @@ def _judged(match: Match, words: str, comments: tuple[str, ...]) -> Match:
         return match.with_line(parse_line(match.frame, words), comments)
     except ValueError as error:
         message = str(error)
-        for word, field in BALL_CLAUSES.items():
-            message = message.replace(field, word) if "_" in field else message
+        for name, word in (*((field, word) for word, field in BALL_CLAUSES.items()), *TYPED_SEEN.items()):
+            message = message.replace(name, word) if "_" in name else message
         raise ValueError(message) from None
 
 
@@ -273,11 +272,9 @@ def _doubts(text: str, step: Step) -> list[str]:
         if told_as_foul(text):
             on = step.told.nominated or step.before.ball_on
             raise ValueError(f"{on} is on, so that is no foul: {EXPECTED_FOUL}")
-        for name in AFTER_FOULS:
-            if name in seen:
-                raise ValueError(f"{TYPED_SEEN[name]}: said of a foul only, and the stroke was none; {EXPECTED_FOUL}")
-    if "behind_free_ball" in seen and not state.free_ball:
-        raise ValueError(f"{TYPED_SEEN['behind_free_ball']}: there was no free ball")
+        if "next_snookered" in seen:
+            typed = TYPED_SEEN["next_snookered"]
+            raise ValueError(f"{typed}: said of a foul only, and the stroke was none; {EXPECTED_FOUL}")
     if "full_ball_on" in seen and state.misses and not state.full_ball:
         raise ValueError(f"{TYPED_SEEN['full_ball_on']} counts only with the first miss of a row, which had none")
     is_red_forgotten = step.before.phase == "red" and not state.free_ball and step.ruling.foul and told_as_fair(text)

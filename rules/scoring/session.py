@@ -34,24 +34,27 @@ class Session:
     unsaved: bool = False
     is_warned: bool = False  # whether the last line was to quit, and something would be lost
     is_ended: bool = False
+    stamp: tuple[int, int] | None = None  # of the file when it was read or written last
 
     @classmethod
-    def start(cls, out: Path | None = None, **told: Any) -> "Session":
+    def start(cls, out: Path | str | None = None, **told: Any) -> "Session":
         """The session of a new match, kept in `out`; other arguments and errors as of `Scorer.start`."""
-        return cls(Scorer.start(**told), out and _new_file(out, None))
+        return cls(Scorer.start(**told), None if out is None else _new_file(Path(out), None))
 
     @classmethod
-    def resume(cls, record: Path, out: Path | None = None, language: str = ENGLISH) -> "Session":
+    def resume(cls, record: Path | str, out: Path | str | None = None, language: str = ENGLISH) -> "Session":
         """The session that goes on with the match in a file of records, kept there or in `out`.
 
         Raises OSError and ValueError as `rules.read_records` and `Scorer.resume`, and ValueError for a file that holds
         something else.
         """
+        record = Path(record)
+        stamp = _stamp(record)
         scorer = Scorer.resume(read_records(record), language=language)
-        return cls(scorer, _new_file(out, record) if out else record)
+        return cls(scorer, record if out is None else _new_file(Path(out), record), stamp=stamp)
 
     def enter(self, text: str) -> list[str]:
-        """What is said to a typed line; ValueError if it is refused, OSError if the match cannot be saved."""
+        """What is said to a typed line; ValueError if it is refused, OSError if it cannot be saved: it is not kept."""
         word, _, name = text.strip().partition(" ")
         if text.strip().lower() == QUIT:
             return self._quit()
@@ -59,16 +62,18 @@ class Session:
         if word.lower() == SAVE:
             return self._save_as(name.strip())
         scorer, said = self.scorer.enter(text)
-        self.unsaved = self.unsaved or scorer is not self.scorer
-        self.scorer = scorer
-        self.save()
+        if scorer is not self.scorer:  # a line that cannot be saved is not taken either
+            self._keep(scorer, self.out)
         return [*said, FILE_HELP] if word.lower() == "help" else said
 
-    def save(self) -> None:
-        """Bring the file up to date."""
-        if self.unsaved and self.out is not None:
-            write_records(self.out, self.scorer.records)
-            self.unsaved = False
+    def _keep(self, scorer: Scorer, out: Path | None) -> None:
+        """Go on with another moment of the match, once it is saved in `out`."""
+        if out is not None:
+            if out == self.out and _stamp(out) not in (None, self.stamp):
+                raise ValueError(f"{out} was changed by something else: {SAVE} FILE keeps the match in another")
+            write_records(out, scorer.records)
+            self.stamp = _stamp(out)
+        self.scorer, self.out, self.unsaved = scorer, out, out is None
 
     def where_kept(self) -> str:
         """Where the match is to be found, "" if there is nothing to find."""
@@ -119,11 +124,14 @@ class Session:
     def _save_as(self, name: str) -> list[str]:
         if not (name or self.out):
             raise ValueError(f"{SAVE}: expected the name of a file, such as {SAVE} match.txt")
-        if name:
-            self.out = _new_file(Path(name), self.out)
-        self.unsaved = True
-        self.save()
+        self._keep(self.scorer, _new_file(Path(name), self.out) if name else self.out)
         return [f"saved in {self.out}; every line is, from now on"]
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is written: its time and size; None for one that is not there, or empty."""
+    found = path.stat() if path.exists() else None
+    return (found.st_mtime_ns, found.st_size) if found and found.st_size else None
 
 
 def is_record(text: str) -> bool:

@@ -72,6 +72,7 @@ WHY_NOT = {  # of decisions that are not open
     "keep_ball_on": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
     "replace_balls": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
+    "concede": "nobody is at the table before the lot is drawn",
     "claim": "only the black must be left, and the striker far enough ahead",
 }
 VERBS = (NO_POT, IN_OFF, FOUL, TOUCH)
@@ -122,11 +123,11 @@ def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
         _check_offered(frame, text.lower())
         return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
-    names = [name.lower() for name in players]
     if word.lower() in (FORFEIT, FORFEIT_MATCH):
         return _forfeited(word.lower(), rest, players)
-    if text.lower() in names and set(LOT_NAMES) & set(frame.options):
-        return f"{DECIDE} {LOT_NAMES[names.index(text.lower())]}"
+    number = _number_of(text, players) if set(LOT_NAMES) & set(frame.options) else None
+    if number is not None:
+        return f"{DECIDE} {LOT_NAMES[number]}"
     return text if word == DECIDE else ""
 
 
@@ -141,9 +142,19 @@ def _forfeited(word: str, name: str, players: Sequence[str]) -> str:
 def _with_number(clause: str, players: Sequence[str]) -> str:
     """The words with the number of a player instead of his name, where a player is told."""
     word, _, rest = clause.partition(" ")
-    names = [name.lower() for name in players]
-    is_name = word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) and rest.strip().lower() in names
-    return f"{word} {names.index(rest.strip().lower())}" if is_name else clause
+    number = _number_of(rest.strip(), players) if word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) else None
+    return clause if number is None else f"{word} {number}"
+
+
+def _number_of(name: str, players: Sequence[str]) -> int | None:
+    """The number of the player of that name, of any case if only one is meant; None if it is nobody's."""
+    if name in players:
+        return players.index(name)
+    numbers = [number for number, player in enumerate(players) if player.lower() == name.lower()]
+    if len(numbers) > 1:
+        meant = " or ".join(players[number] for number in numbers)
+        raise ValueError(f"{name!r} may be {meant}: type the name as it is written")
+    return numbers[0] if numbers else None
 
 
 def _check_offered(frame: Frame, word: str) -> None:
@@ -206,16 +217,21 @@ def _parsed(words: list[str]) -> _Typed:
         if word in BALLS:
             typed.balls.append(BALLS[word])
         elif word == ON:
+            _check_once(typed.on, "the ball nominated")
             typed.on = _ball_after(word, next(rest, ""))
-        elif word == TRY:
-            typed.meant = _ball_after(word, next(rest, ""))
-        elif word == SAFE:
-            typed.meant = SAFETY
+        elif word in (TRY, SAFE):
+            _check_once(typed.meant, f"what was meant ({SAFE}, {TRY})")
+            typed.meant = SAFETY if word == SAFE else _ball_after(word, next(rest, ""))
         elif word in SEEN:
             typed.seen.append(SEEN[word])
         else:
             raise ValueError(_not_known(word))
     return typed
+
+
+def _check_once(told: str, what: str) -> None:
+    if told:
+        raise ValueError(f"{what} is told twice")
 
 
 def _not_known(word: str) -> str:

@@ -9,8 +9,9 @@ import pytest
 import rules
 import rules.frames
 from bench import frame_checks, place_checks, self_play
+from bench import incidents as bench_incidents
 from bench.decision_checks import decision_problem, forfeit_problem, reading_problem
-from bench.incidents import INCIDENTS, Stroke
+from bench.incidents import INCIDENTS, add_incidents
 from bench.self_play import GAMES, Report, Session, decision_line, main, reproduce, stroke_line
 from rules.faults import FAULTS
 from rules.state import PHASE_OVER, SCORES, FrameState, put_state
@@ -400,16 +401,19 @@ def test_where_the_blue_may_be_spotted(others, place, right):
 
 
 @pytest.mark.parametrize("incident", INCIDENTS)
-def test_incidents_leave_facts_that_the_referee_takes(incident):
+def test_incidents_leave_facts_that_the_referee_takes(incident, monkeypatch):
+    monkeypatch.setattr(bench_incidents, "INCIDENTS", (incident,))
     rng = np.random.default_rng(4)
     frame = rules.Frame.named("mid_frame")
     told = False
-    for _ in range(20):
-        given = rules.facts(frame, first="red 3", potted="red 3")
+    for turn in range(20):
+        potted = "red 3" if turn % 2 else ()
+        given = rules.facts(frame, first=potted or "blue", potted=potted)
         facts = rules.state.FactsArrays(*(np.array([value]) for value in given))
         ends, layouts = np.array([frame.positions]), np.array([frame.positions])
-        ends[0, 9] = np.nan
-        incident(Stroke(facts, ends, layouts, 0, frame.state.on_table, 2), rng)
+        if potted:
+            ends[0, 9] = np.nan
+        add_incidents(facts, ends, layouts, rules.Frames.of([frame]), np.zeros(1, np.int64), 1.0, rng)
         changed_facts = rules.state.Facts(*(column[0].item() for column in facts))
         rules.referee(frame, changed_facts, None, ends[0])
         told |= str(changed_facts) != str(given)

@@ -343,7 +343,6 @@ FOULS = (
     Foul("11.4(d)", EDITIONS, lambda v: v.facts.wrong_cue_ball, seven),
     Foul("W not declared", ("current",), lambda v: v.facts.not_declared, seven),
     Foul("W non-standard cue", ("current",), lambda v: v.facts.non_standard_cue, only_on),
-    Foul("W conferring", ("current",), lambda v: v.facts.conferring, only_on),
     Foul("W touched while replacing", ("current",), lambda v: v.facts.touched_while_replacing, seven),
 )
 
@@ -430,17 +429,19 @@ def scores_excuse(v: View, after: frozenset[str], phase: str, scores: tuple[int,
     return lead >= was or later >= points_left(after, phase, free_ball)
 
 
-def could_be_miss(v: View) -> bool:
-    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9).
+def reached_ball_on(v: View) -> bool:
+    """Whether a ball that may be hit first was hit, or touched the cue ball before.
 
     By the old text a ball on that was flown over is missed itself (2.19 note 1); another that was hit is not.
     """
-    facts = v.facts
-    if facts.no_stroke or facts.wrong_cue_ball or v.credit:
-        return False
     old = v.before.edition in OLD
-    only_grazed = {item.ball for item in facts.jumped if old and flew_over_ball_on(v, item)}
-    return not (facts.first - only_grazed) & may_be_first(v)
+    only_grazed = {item.ball for item in v.facts.jumped if old and flew_over_ball_on(v, item)}
+    return v.credit or bool((v.facts.first - only_grazed) & may_be_first(v))
+
+
+def could_be_miss(v: View) -> bool:
+    """Whatever the edition: a stroke with the cue ball that did not reach a ball on (2.20, 3.3.9)."""
+    return not (v.facts.no_stroke or v.facts.wrong_cue_ball or reached_ball_on(v))
 
 
 def second_full_ball(v: View) -> bool:
@@ -671,7 +672,9 @@ def hampered_foul(v: View) -> bool:
 def contradictions(before: Before, facts: Facts) -> list[str]:
     """Why these facts cannot be true of one stroke; empty when they can.
 
-    A ball falls or leaves the table only if something set it moving: the stroke, a hand, or an earlier stroke.
+    A ball falls or leaves the table only if something set it moving: the stroke, a hand, or an earlier stroke. A miss
+    is said of a stroke that reached no ball on; that a striker was hampered, of a foul before any stroke (W 3.11(i)).
+    ``outside_d`` is what was seen; a cue ball of which the place is known (``placed``) was put into the D.
     """
     gone = (facts.potted | facts.off) - {CUE}
     jumped = {item.ball for item in facts.jumped}
@@ -682,6 +685,8 @@ def contradictions(before: Before, facts: Facts) -> list[str]:
         *(facts.first, facts.touching_moved, facts.jumped, facts.moving, facts.push, facts.double_hit, facts.jump),
         *(facts.feet_off_floor, facts.outside_d, facts.wrong_cue_ball, facts.aimed_at_red, facts.out_of_turn),
     )
+    of_a_miss = facts.miss_judged or facts.intentional or facts.impossible
+    reds_not_on = before.phase == "colour" and reds(before.table)
     tests = {
         "a ball both potted and off the table": facts.potted & facts.off,
         "a ball that is not in play": not on_the_bed - {CUE} <= before.table,
@@ -691,6 +696,14 @@ def contradictions(before: Before, facts: Facts) -> list[str]:
         "a stroke and none": facts.no_stroke and any(of_a_stroke),
         "a jump after a contact, and no contact": later and not facts.first,
         "placed and not in hand": facts.placed and not before.in_hand,
+        "outside the D and not from in hand": facts.outside_d and not before.in_hand,
+        "outside the D and in it": facts.outside_d and facts.placed,
+        "conferring without a partner": facts.conferring,
+        "aimed at a red that is on, or at none": facts.aimed_at_red and not reds_not_on,
+        "declared and not declared": facts.not_declared and facts.nominated is not None,
+        "a miss and a ball on hit": of_a_miss and reached_ball_on(view(before, facts)),
+        "a miss and no stroke": of_a_miss and (facts.no_stroke or facts.wrong_cue_ball),
+        "hampered in a stroke that was made": facts.hampered and not facts.no_stroke,
         "a nomination that nobody may make": not nomination_allowed(before, facts.nominated),
     }
     return [why for why, true in tests.items() if true]

@@ -49,6 +49,7 @@ REDS = {"red 1": (0.30, 1.25), "red 2": (0.36, 1.25)}
 PLACED = (0.889, 0.6)  # in the D
 OPEN_CUE = (1.5, 1.3)  # from here nothing hides any of the balls above
 CLOSE = 0.06  # m between the centres of the cue ball and the ball that hides what is on
+ASIDE = 1e-4  # m between a wrongly spotted ball and its spot
 TOUCHING = 0.05251  # m between the centres of the cue ball and a ball that touches it
 FANNED = 0.55  # rad from two such balls to the line between them
 MIDDLE = (0.889, 1.5)
@@ -146,9 +147,12 @@ class Scenario(NamedTuple):
             unspotted_is_free_ball=self.nominee_back,
         )
 
-    def places(self, touching: frozenset[str] = frozenset()) -> dict[str, tuple[float, float]]:
-        """Where the balls lie; those that touch the cue ball on its far side from the others."""
+    def places(
+        self, touching: frozenset[str] = frozenset(), aside: frozenset[str] = frozenset()
+    ) -> dict[str, tuple[float, float]]:
+        """Where the balls lie; those that touch the cue ball on its far side from the others, some off their spots."""
         places = {ball: place for ball, place in (SPOTS | REDS).items() if ball in self.table}
+        places |= {ball: (places[ball][0], places[ball][1] + ASIDE) for ball in aside}
         return places | self._beside_the_cue(sorted(touching))
 
     def _beside_the_cue(self, touching: list[str]) -> dict[str, tuple[float, float]]:
@@ -168,16 +172,18 @@ class Scenario(NamedTuple):
         reds = [ball for ball in self.table if oracle.is_red(ball)]
         return behind(self.table[-1], reds or [oracle.lowest(self.table)])
 
-    def frame(self, edition: str, touching: frozenset[str] = frozenset()) -> rules.Frame:
-        return rules.Frame.from_text(self.text(edition, touching))
+    def frame(
+        self, edition: str, touching: frozenset[str] = frozenset(), aside: frozenset[str] = frozenset()
+    ) -> rules.Frame:
+        return rules.Frame.from_text(self.text(edition, touching, aside))
 
-    def text(self, edition: str, touching: frozenset[str] = frozenset()) -> str:
+    def text(self, edition: str, touching: frozenset[str], aside: frozenset[str]) -> str:
         words = [f"snooker/{edition}", self.phase, f"{self.scores[0]}:{self.scores[1]}", "striker=0", "break_points=4"]
         words += ["free_ball=offered"] * self.free_ball + ["full_ball=1"] * self.full_ball
         words += [f"misses={self.misses}"] * bool(self.misses) + ["nominee_back=1"] * self.nominee_back
         words += [f"colour_points={self.colour_points}"] * bool(self.colour_points)
         words.append("cue=hand" if self.in_hand else "cue={!r},{!r}".format(*self.cue()))
-        words += [f"{ball.replace(' ', '')}={x!r},{y!r}" for ball, (x, y) in self.places(touching).items()]
+        words += [f"{ball.replace(' ', '')}={x!r},{y!r}" for ball, (x, y) in self.places(touching, aside).items()]
         return " ".join(words)
 
 
@@ -346,7 +352,7 @@ def flags_of(scenario: Scenario) -> list[dict[str, Any]]:
     for ball in dict.fromkeys(ball for ball in (low, high) if ball in COLOURS):
         found += [{"unspotted": frozenset({ball})}, {"wrongly_spotted": frozenset({ball})}]
     if scenario.in_hand:
-        found.append({"no_stroke": True, "placed": False})
+        found += [{"no_stroke": True, "placed": False}, {"outside_d": True, "placed": False}]
     for ball in dict.fromkeys((low, high)):
         found.append({"jumped": (Jumped(ball, before_first_contact=True, obstructed=True, landed_beyond=True),)})
         found.append({"jumped": (Jumped(ball, landed_beyond=True),)})
@@ -451,7 +457,12 @@ def cases_of(scenario: Scenario, edition: str, every: int) -> Iterator[Case]:
         if oracle.contradictions(before, facts):
             continue
         sight = visible(scenario, facts.nominated, facts.touching)
-        told_before = {"clear": sight.any_part, "full_ball": sight.middle, "snookered_before": not sight.edges}
+        is_known = facts.placed or not scenario.in_hand  # where he struck from
+        told_before = {
+            "clear": sight.any_part and is_known,
+            "full_ball": sight.middle and is_known,
+            "snookered_before": not sight.edges,
+        }
         facts = dataclasses.replace(facts, **told_before)
         case = in_the_open(before, facts)
         yield case
@@ -504,7 +515,6 @@ FAULT_NAMES = {
     "11.4(d)": "wrong_cue_ball",
     "W not declared": "not_declared",
     "W non-standard cue": "non_standard_cue",
-    "W conferring": "conferring",
     "W touched while replacing": "touched_while_replacing",
 }
 FAULT_BITS = {clause: 1 << [fault.name for fault in rules.FAULTS].index(name) for clause, name in FAULT_NAMES.items()}
@@ -611,13 +621,13 @@ def found_in(rulings: Any, name: str) -> np.ndarray:
 
 def differences(scenario: Scenario, edition: str, cases: list[Case]) -> list[Difference]:
     """Cases on which the compiled face and the oracle differ."""
-    alike: dict[frozenset[str], list[Case]] = {}
+    alike: dict[tuple[frozenset[str], frozenset[str]], list[Case]] = {}
     for case in cases:
-        alike.setdefault(case.facts.touching, []).append(case)
+        alike.setdefault((case.facts.touching, case.facts.wrongly_spotted), []).append(case)
     return [
         difference
-        for touching, some in alike.items()
-        for difference in differences_in(scenario, scenario.frame(edition, touching), edition, some)
+        for begun, some in alike.items()
+        for difference in differences_in(scenario, scenario.frame(edition, *begun), edition, some)
     ]
 
 
@@ -756,7 +766,7 @@ def test_the_single_face_says_the_same_in_words(edition):
     wrong = []
     for scenario in chain.from_iterable(FAMILIES.values()):
         for case in islice(cases_of(scenario, edition, stride(scenario, 8)), 12):
-            frame = scenario.frame(edition, case.facts.touching)
+            frame = scenario.frame(edition, case.facts.touching, case.facts.wrongly_spotted)
             if is_refused(frame, case.facts, case.positions):
                 wrong.append(Difference(scenario.name, edition, case.facts, {"refused": (True, "possible")}))
                 continue
@@ -805,7 +815,8 @@ def refusals_that_differ(scenario: Scenario, every: int) -> Iterator[Difference]
     positions = lying(OPEN_CUE, SPOTS | REDS)
     for number in range(0, len(told), every):
         why = oracle.contradictions(before, told[number])
-        frame = scenario.frame("current", told[number].touching & set(scenario.table))
+        there = set(scenario.table)
+        frame = scenario.frame("current", told[number].touching & there, told[number].wrongly_spotted & there)
         if is_refused(frame, told[number], positions) != bool(why):
             fields = {"refused": (not why, ", ".join(why) or "possible")}
             yield Difference(scenario.name, "current", told[number], fields)

@@ -1,6 +1,7 @@
 """Frames as values: the opening, notation, position files, and what is refused at the door."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_decisions_at_a_prompt():
         "striker=0 options=play,play_again,restore offender=1 misses=1 full_ball=1, 17 on the table>"
     )
     level = "snooker/current respotted 57:57 striker=0 cue=hand options=player_0_first,player_1_first black=0.889,3.245"
-    assert str(rules.Frame.from_text(level)) == "57–57. Lot: player_0_first, player_1_first?"
+    assert str(rules.Frame.from_text(level)) == "57–57. Lot: Player 1 or Player 2 first?"
     tied = "snooker/current over 57:57 rule.respot_on_tie=0 striker=0 cue=hand"
     assert str(rules.Frame.from_text(tied)) == "The frame is tied, 57–57."
 
@@ -324,3 +325,51 @@ def test_numbers_that_no_position_has_are_told_with_line_and_column(tmp_path, wo
     with pytest.raises(ValueError, match=r"p\.json: line 2, column 7: ") as caught:
         rules.Frame.from_json(path)
     assert len(str(caught.value)) < 300
+
+
+def test_scores_stay_within_what_can_be_read_back():
+    words = "snooker/current clearance {}:0 striker=0 cue=0.5,0.5 pink=0.889,2.67675 black=0.889,3.245"
+    with pytest.raises(ValueError, match="expected at most 1000000 points each"):
+        rules.Frame.from_text(words.format(999_999_999))
+    last = rules.Frame.from_text(words.format(999_000))
+    after, _ = rules.referee(last, rules.facts(last, first="pink", potted="pink"))
+    assert rules.Frame.from_text(after.text) == after
+    with pytest.raises(ValueError, match="expected at most 999000 to play on"):
+        rules.referee(after, rules.facts(after))
+
+
+def test_scores_in_play_are_no_less_than_the_handicap():
+    text = rules.Frame.start(handicap=(0, 7)).text
+    with pytest.raises(ValueError, match="expected at least the handicap"):
+        rules.Frame.from_text(text.replace(" 0:7 ", " 0:0 "))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"min_penalty": 100, "max_penalty": 7}, "max_penalty = 7: expected at least min_penalty = 100"),
+        ({"max_penalty": 0}, "max_penalty = 0: expected an integer from 1 to 100"),
+    ],
+)
+def test_penalties_that_abolish_fouls_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        rules.RuleSet.named(**changes)
+
+
+def test_points_of_sides_may_be_integers_of_numpy():
+    given = rules.RuleSet.named(handicap=np.array([0, 21]))
+    assert given == rules.RuleSet.named(handicap=(0, 21))
+    assert all(type(points) is int for points in given.handicap)
+
+
+def test_the_spots_of_a_table_cannot_be_moved_through_a_frame():
+    table = rules.Frame.start().table
+    with pytest.raises(TypeError):
+        table.spots["pink"] = (0.5, 0.5)
+    again = pickle.loads(pickle.dumps(table))
+    assert (again, dict(again.spots)) == (table, dict(table.spots))
+
+
+def test_players_each_for_himself_are_told_how():
+    with pytest.raises(ValueError, match="each for himself with n_sides=3"):
+        rules.Frame.start(n_players=3)

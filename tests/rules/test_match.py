@@ -1,6 +1,8 @@
 """Matches: lot and alternating break, orders, best of n, aggregate points, how frames end, forfeits (spec 9, 10)."""
 
 import pickle
+import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
+from rules.records.calls import transcript
+from rules.standing import FrameResult
 from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
 PAIRS = [["Ann", "Al"], ["Ben", "Bo"]]
@@ -486,3 +490,56 @@ def test_scores_are_the_sum_of_points_and_penalties_and_turns_follow_the_order(n
     for side, names in enumerate(match.sides):
         made = [step.ruling.points for step in match.history if step.player in names and step.ruling]
         assert sum(figures[name].points for name in names) == sum(made), side
+
+
+@pytest.mark.parametrize(("games", "aggregate"), [(1, False), (3, False), (1, True), (3, True)])
+def test_a_long_match_is_forfeited_as_a_short_one_is(games, aggregate):
+    match = rules.Match.start(["Ann", "Bob"], best_of=1999, games=games, aggregate=aggregate)
+    begun = time.process_time()
+    lost = match.forfeit_match("Ann")
+    assert time.process_time() - begun < 2.0  # s; with the cube of the frames it was ten
+    assert (lost.is_over, lost.winner) == (True, 1)
+    needed = 1999 if aggregate else 1000
+    assert len(lost.results) == needed * (2 if games == 3 else 1)
+
+
+def test_restored_after_a_stroke_out_of_turn_no_colour_is_on():
+    before = rules.Frame.named("colour_to_choose")
+    other = 1 - before.striker
+    after, _ = rules.referee(before, rules.facts(before, played_by=other))
+    again = rules.decide(after, "restore")
+    assert (again.striker, again.phase, again.ball_on) == (other, "red", "red")
+    assert again.positions.tobytes() == before.positions.tobytes()
+    assert rules.Frame.from_text(again.text) == again
+    own, _ = rules.referee(before, rules.facts(before))
+    assert rules.decide(own, "restore").ball_on == "colour"
+
+
+@pytest.mark.parametrize(
+    ("sides", "told", "error", "message"),
+    [
+        ([], {}, ValueError, "none of them, expected at least 2"),
+        (["A", None], {}, TypeError, r"sides\[1\] = None: expected a name"),
+        (["A", "B"], {"order": 5}, TypeError, "order = 5: expected 2 names"),
+        (["A", "B"], {"aggregate": "no"}, TypeError, "aggregate = 'no': expected True or False"),
+        (["A", "B"], {"best_of": 3, "carried": (0, 21)}, ValueError, "carried: the match itself adds up"),
+    ],
+)
+def test_what_no_match_can_begin_with(sides, told, error, message):
+    with pytest.raises(error, match=message):
+        rules.Match.start(sides, **told)
+
+
+def test_points_of_a_long_aggregate_are_carried():
+    match = rules.Match.start(["A", "B"], best_of=99, aggregate=True, handicap=(0, 147))
+    lost = FrameResult(("A", "B"), (1_000_000, 1_000_000), 1, "forfeited")
+    over = match.forfeit("A")
+    long = replace(over, form=over.form._replace(best_of=9999), results=(lost,) * 9998)
+    last = long.next_frame().frame
+    assert rules.Frame.from_text(last.text) == last
+    assert last.ruleset.carried[:2] == (9_998_000_000, 9_998_000_000)
+
+
+def test_other_things_than_records_have_no_transcript():
+    with pytest.raises(TypeError, match=r"records = 'x': expected rules\.Record"):
+        transcript("x")

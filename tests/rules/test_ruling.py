@@ -152,7 +152,7 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
     _, ruling = rule(frame(reds=6, edition="1995"), first="pink")
     assert ruling.foul.clause == "3.11.2(b)"
     assert str(ruling) == (
-        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: red on."
+        "Foul, 6 points: the cue ball first hit a ball not on [3.11.2(b)]. Score 0–6. Player 2: play, play_again?"
     )
 
 
@@ -192,12 +192,18 @@ def test_a_ruling_in_the_words_of_the_calls_counts_players_from_one(before, nomi
     assert str(rule(before, nominated, **facts)[1]) == words
 
 
+def test_a_warning_is_said():
+    missed, _ = rule(frame(reds=8))
+    _, ruling = rule(rules.decide(missed, "restore"))
+    assert "Player 1 is warned: another miss loses the frame. Player 2: play," in str(ruling)
+
+
 def test_a_free_ball_and_a_tie_that_stands_in_words():
     hidden = np.array(frame(reds=1).positions)
     hidden[0], hidden[7] = (0.889, 0.64), (0.889, 2.9)
     facts = rules.facts(frame(reds=1), first="black", observed="miss_judged")
     ruling = rules.referee(frame(reds=1), facts, None, hidden)[1]
-    assert str(ruling).endswith("Score 0–7. Player 2: free ball.")
+    assert str(ruling).endswith("Score 0–7. Player 2: play, free_ball, play_again, restore?")
     text = frame("clearance", left=("black",), scores=(50, 57)).text.replace(
         " striker", " rule.respot_on_tie=0 striker"
     )
@@ -221,7 +227,11 @@ def test_moving_balls_count_in_the_current_text_only():
 
 def test_d4_a_wrongly_spotted_ball_is_a_foul_in_the_old_text_only():
     for edition, penalty in (("current", 0), ("1995", 6)):
-        _, ruling = rule(frame(reds=6, edition=edition), first="red", misspotted="pink")
+        before = frame(reds=6, edition=edition)
+        places = np.array(before.positions)
+        places[5, 0] += 0.002
+        before = rules.Frame(before.ruleset, before.state, places, before.table)
+        _, ruling = rule(before, first="red", misspotted="pink")
         assert ruling.penalty == penalty
     _, ruling = rule(frame(reds=6), first="red", potted="red", unspotted="black")
     assert (ruling.penalty, fouls(ruling)) == (7, ["not_spotted"])
@@ -344,7 +354,6 @@ PREPARING = {"touched": "cue", "observed": "no_stroke"}  # the cue ball touched 
         ("mid_frame", None, {"observed": ["no_stroke", "hampered"]}, True),
         ("mid_frame", None, {"touched": "blue", "observed": ["no_stroke", "hampered"]}, True),
         ("mid_frame", None, {"touched": (), "observed": ["no_stroke", "hampered", "off_table_ball_used"]}, False),
-        ("mid_frame", None, {"observed": "hampered"}, None),  # a stroke was made: after a miss only
         ("free_ball_after_foul", None, {}, True),
         ("free_ball_after_foul", "green", {}, False),  # on the nominee he is not snookered
     ],
@@ -352,9 +361,8 @@ PREPARING = {"touched": "cue", "observed": "no_stroke"}  # the cue ball touched 
 def test_a_ball_fouled_in_preparing_a_stroke_when_hampered(name, nominated, more, restorable):
     before = rules.Frame.named(name)
     after, ruling = rule(before, nominated, **{**PREPARING, **more})
-    expected = ruling.miss if restorable is None else restorable
-    assert ("restore" in after.options) == expected, "WPBSA 3.11(i)"
-    assert not ruling.miss or restorable is None, "WPBSA 3.14(e): without a stroke none is called"
+    assert ("restore" in after.options) == restorable, "WPBSA 3.11(i)"
+    assert not ruling.miss, "WPBSA 3.14(e): without a stroke none is called"
     old = frame_of(json.loads(before.to_json()) | {"edition": "1995"})
     assert "restore" not in rule(old, nominated, **{**PREPARING, **more})[0].options
 
@@ -483,6 +491,88 @@ def test_breaks_add_up():
 def test_contradictory_facts(facts, message):
     with pytest.raises(ValueError, match=message):
         rules.referee(frame(reds=6), facts)
+
+
+OPENING = rules.Frame.start()
+PAIRS = rules.Frame.start(n_players=4)
+HELD = frame(reds=6, cue=None)
+FREE = frame(reds=2, free=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "nominated", "told", "message"),
+    [
+        (frame(reds=6), None, {"observed": "behind_free_ball"}, "behind_free_ball was .*, yet no free ball was named"),
+        (FREE, None, {"observed": "behind_free_ball"}, "yet no free ball was named"),
+        (FREE, "blue", {"first": "blue", "observed": "behind_free_ball"}, ""),
+        (frame(reds=6), None, {"first": "red", "observed": "placed_outside_d"}, "yet the cue ball was not in hand"),
+        (HELD, None, {"first": "red", "placed": (0.889, 0.6), "observed": "placed_outside_d"}, "was placed in the D"),
+        (HELD, None, {"first": "red", "placed": (0.889, 0.9), "observed": "placed_outside_d"}, ""),
+        (frame(reds=6), None, {"first": "red", "observed": "conferring"}, "in singles nobody has a partner"),
+        (PAIRS, None, {"first": "red", "placed": (0.8, 0.6), "observed": "conferring"}, ""),
+        (frame(reds=6), None, {"observed": "aimed_at_red"}, "there is no red that was not to be played"),
+        (frame("colour"), None, {"observed": "aimed_at_red"}, "there is no red that was not to be played"),
+        (frame("colour", reds=1), None, {"observed": "aimed_at_red"}, ""),
+        (frame("colour", reds=1), "black", {"first": "black", "observed": "not_declared"}, "a ball was nominated"),
+        (frame("colour", reds=1), None, {"first": "black", "observed": "not_declared"}, ""),
+        (frame(reds=6), None, {"observed": ["impossible", "full_ball_on"]}, "yet full_ball_on was observed"),
+        (frame(reds=6), None, {"first": "red", "observed": "impossible"}, "yet a ball on was hit"),
+        (frame(reds=6), None, {"first": "red", "fell": "black", "unspotted": "black"}, "both unspotted and fell"),
+        (frame(reds=6), None, {"first": "red", "fell": "black", "misspotted": "black"}, "both misspotted and fell"),
+        (frame(reds=6), None, {"first": "red", "fell": "black", "touched": "black"}, "both touched and fell"),
+        (frame(reds=6), None, {"first": "red", "fell": "black", "moving": "black"}, "both moving and fell"),
+        (OPENING, None, {"first": "red", "placed": (0.8, 0.6), "unspotted": "black"}, "nothing was struck before"),
+        (OPENING, None, {"first": "red", "placed": (0.8, 0.6), "moving": "black"}, "nothing was struck before"),
+        (frame(reds=6, edition="1995"), None, {"first": "red", "misspotted": "black"}, "black lies on its own spot"),
+        (frame(reds=6), None, {"observed": "full_ball_on"}, ""),
+        (frame(reds=6), None, {"first": "red", "observed": "miss_judged"}, "yet a ball on was hit"),
+        (frame(reds=6), None, {"first": "red", "potted": "cue", "observed": "intentional"}, "yet a ball on was hit"),
+        (
+            frame(reds=6),
+            None,
+            {"first": "red", "nearest_gap": 1.0},
+            "is more than 0, yet a ball on was hit",
+        ),
+        (frame(reds=6), None, {"nearest_gap": 0.0}, "nearest_gap = 0, yet no ball was hit"),
+        (frame(reds=6), None, {"first": "red", "potted": "red", "observed": "hampered"}, "yet a stroke was made"),
+        (frame(reds=6), None, {"observed": ["angled", "next_snookered"]}, "yet next_snookered was observed"),
+        (OPENING, None, {"touched": "green", "observed": "no_stroke"}, "the frame begins with its first stroke"),
+    ],
+)
+def test_what_cannot_both_be_so(before, nominated, told, message):
+    facts, kind = rules.facts(before, **told), np.array([rules.ruleset.kind_number(nominated)])
+    arrays = FactsArrays(*(np.array([value]) for value in facts))
+    places = np.array(before.positions)
+    places[0] = (1.5, 1.3) if np.isnan(places[0, 0]) else places[0]
+    if not message:
+        rules.referee(before, facts, rules.Decision(nominated))
+        rules.referee_batch(before, arrays, kind, places[None])
+        return
+    for decided in (
+        lambda: rules.referee(before, facts, rules.Decision(nominated)),
+        lambda: rules.referee_batch(before, arrays, kind, places[None]),
+        lambda: rules.Frames.of([before]).referee(arrays, kind, places[None]),
+    ):
+        with pytest.raises(ValueError, match=message):
+            decided()
+
+
+def test_full_ball_is_not_believed_where_none_can_be_seen():
+    behind = rules.Frame.named("snookered_behind_brown")
+    with pytest.raises(ValueError, match="no ball on could be hit full from where the balls lie"):
+        rule(behind, observed="full_ball_on")
+
+
+def test_integers_of_numpy_are_taken_as_they_are():
+    for told in ({"potted": np.uint8(1 << 7)}, {"first_contacts": np.uint64(1 << 8)}):
+        facts = rules.facts(frame(reds=6), first="red")._replace(**told)
+        _, ruling = rules.referee(frame(reds=6), facts)
+        assert (
+            ruling
+            == rules.referee(frame(reds=6), Facts(*(int(v) if v == v and i < 14 else v for i, v in enumerate(facts))))[
+                1
+            ]
+        )
 
 
 def test_contradictory_words():

@@ -47,9 +47,10 @@ def test_balls_potted_in_a_foul_are_no_pots():
 
 
 def test_a_foul_without_a_stroke_is_a_foul_and_no_stroke():
-    match = told(start(), observed=["no_stroke", "off_table_ball_used"])
+    match = told(start(), first="red", potted="red")
+    match = told(match, observed=["no_stroke", "off_table_ball_used"])
     ann = figures(match)
-    assert (ann.visits, ann.strokes, ann.fouls, ann.penalty) == (1, 0, 1, 7)
+    assert (ann.visits, ann.strokes, ann.fouls, ann.penalty) == (1, 1, 1, 7)
 
 
 def test_a_new_frame_is_a_new_visit():

@@ -151,9 +151,9 @@ def test_titles_comments_and_strokes_are_printed_on_demand():
 
 def test_numbers_are_rounded_for_display_only():
     frame = rules.Frame.start()
-    entry = RecordEntry(parse_line(frame, "first red 1; placed 0.8123456,0.6; gap 0.123456"))
+    entry = RecordEntry(parse_line(frame, "first blue; placed 0.8123456,0.6; gap 0.123456"))
     record = Record(frame, [entry])
-    assert transcript(record, strokes=True)[-1].strip() == "first red 1; placed 0.812,0.6; gap 0.123"
+    assert transcript(record, strokes=True)[-1].strip() == "first blue; placed 0.812,0.6; gap 0.123"
     assert "0.8123456,0.6" in record.text
 
 

@@ -199,3 +199,9 @@ def test_the_standing_is_called_after_each_frame():
     ]
     unfinished = rules.match_records(rules.Match.start(["Ann", "Ben"]))
     assert transcript(unfinished) == ["Frame 1", "Ann – Ben", ""]
+
+
+def test_a_name_that_could_not_be_written_is_not_read():
+    text = rules.match_records(rules.Match.start(["Ann", "Bob"]))[0].text.replace("Ann; Bob", "Ann, X; Bob")
+    with pytest.raises(ValueError, match="player 'Ann, X': expected no comma"):
+        rules.match_of([rules.Record.from_text(text)])

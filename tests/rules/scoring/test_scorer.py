@@ -192,10 +192,16 @@ def test_three_misses_lose_the_frame():
         ((), "foul r", "red is on, so that is no foul: say what the foul was: in "),
         (("r",), "foul bk on bk", "black is on, so that is no foul"),
         (("foul snookered", "free"), "foul gr on gr", "green is on, so that is no foul"),
-        ((), "- miss", "miss: said of a foul only"),
-        ((), "r full", "full: said of a foul only"),
+        ((), "- miss", "miss was observed, yet a ball on was hit"),
+        ((), "r full", "full was observed, yet a ball on was hit"),
+        ((), "in miss", "miss was observed, yet a ball on was hit"),
+        (("r", "- bk", "r"), "touch bl miss", "miss was observed, yet no stroke was made with the cue ball"),
+        (("r", "- bk", "r"), "touch bl full", "full was observed, yet no stroke was made with the cue ball"),
+        ((), "foul bl hampered", "hampered was observed, yet a stroke was made"),
+        (("r",), "bk not_declared", "not_declared was observed, yet a ball was nominated"),
+        ((), "touch gr", "the frame begins with its first stroke"),
         ((), "- snookered", "snookered: said of a foul only"),
-        ((), "foul behind", "behind: there was no free ball"),
+        ((), "foul behind", "behind was observed, yet no free ball was named"),
         (("foul miss", "back"), "foul full", "full counts only with the first miss"),
         (("foul snookered",), "bl", "the blue is not on: say 'free bl' for the free ball, or 'play bl'"),
         (("foul snookered",), "- gr", "say 'free - gr' for the free ball, or 'play - gr'"),
@@ -463,3 +469,17 @@ def test_records_of_something_else_are_refused():
     for records in ([one, one], [two, one], [one, two, two]):
         with pytest.raises(ValueError, match=r"frame [123]: "):
             Scorer.resume(records)
+
+
+def test_names_that_differ_in_case_only_are_told_as_they_are_written():
+    scorer = Scorer.start(["Ann", "ANN"])
+    assert scorer.enter("forfeit ANN")[0].match.frame.state.winner == 0
+    assert scorer.enter("forfeit Ann")[0].match.frame.state.winner == 1
+    with pytest.raises(ValueError, match="'ann' may be Ann or ANN"):
+        scorer.enter("forfeit ann")
+
+
+def test_names_that_could_not_be_typed_or_written_are_refused():
+    for name in ("Ann  Lee", "Ann\tLee", "Ann, X"):
+        with pytest.raises(ValueError, match="single spaces inside the name only"):
+            Scorer.start([name, "Bob"])

@@ -71,3 +71,33 @@ def test_another_file_is_not_overwritten(tmp_path):
 def test_a_record_has_tags():
     assert is_record('# a match\n [Rules "snooker/current"]')
     assert not is_record("r\n# [no tag]\nbk")
+
+
+def test_a_line_that_cannot_be_saved_is_not_taken(tmp_path):
+    folder = tmp_path / "d"
+    folder.mkdir()
+    session = rules.Session.start(folder / "m.txt", **PLAYERS)
+    session.enter("r")
+    (folder / "m.txt").unlink()
+    folder.rmdir()
+    with pytest.raises(OSError, match="d"):
+        session.enter("bk")
+    assert session.scorer.match.frame.scores == (1, 0)
+    session.enter(f"save {tmp_path / 'other.txt'}")
+    session.enter("bk")
+    assert scores(tmp_path / "other.txt") == (8, 0)
+
+
+def test_a_file_that_something_else_changed_is_not_overwritten(tmp_path):
+    path = tmp_path / "m.txt"
+    session = rules.Session.start(str(path), **PLAYERS)
+    session.enter("r")
+    again = rules.Session.resume(path)
+    session.enter("bk")
+    with pytest.raises(ValueError, match="was changed by something else"):
+        again.enter("gr")
+    assert again.scorer.match.frame.scores == (1, 0)
+    assert scores(path) == (8, 0)
+    again.enter(f"save {tmp_path / 'other.txt'}")
+    again.enter("gr")
+    assert scores(tmp_path / "other.txt") == (4, 0)

@@ -176,3 +176,15 @@ def test_every_ball_decision_and_thing_seen_can_be_typed():
     assert set(DECISIONS.values()) == {*OPTION_NAMES, *AT_ANY_TIME} - set(LOT_NAMES)
     assert set(SEEN.values()) == set(OBSERVED_NAMES)
     assert not set(SEEN) & set(BALLS)
+
+
+@pytest.mark.parametrize("typed", ["foul bl on bk on p", "- bk safe try bk", "- bk try bk safe"])
+def test_what_is_told_twice_is_refused(typed):
+    with pytest.raises(ValueError, match="is told twice"):
+        write_out(COLOUR, typed)
+
+
+def test_nobody_concedes_at_the_lot_and_the_reason_is_told():
+    level = "snooker/current respotted 57:57 striker=0 cue=hand options=player_0_first,player_1_first black=0.889,3.245"
+    with pytest.raises(ValueError, match="concede is not offered: nobody is at the table before the lot is drawn"):
+        write_out(rules.Frame.from_text(level), "concede")
