@@ -15,7 +15,7 @@ from rules.bed import Bed, bed_of
 from rules.checks import check_places_known, check_ready
 from rules.frame import Frame, check_frame, read_only
 from rules.ruleset import MAX_SCORE, SCORE_MARGIN, RuleSet
-from rules.ruling import PHASE, RulingArrays, check_batch, check_told, empty_rulings, rule_strokes
+from rules.ruling import PHASE, RulingArrays, check_batch, empty_rulings, rule_told
 from rules.snookered import Snookers, find_snookers
 from rules.state import (
     KEEP_BALL_ON,
@@ -42,14 +42,16 @@ SERIAL_BELOW = 2_000  # strokes below which threads cost more than they bring
 
 
 def rule_on_threads(threads: int, rules: RuleSet, bed: Bed, *arrays: Any) -> None:
-    """`rule_strokes` with the strokes shared out among threads; the arrays are its own, one row a stroke in each.
+    """`rule_told` with the strokes shared out among threads; the arrays are its own, one row a stroke in each.
 
-    The door lets go of the interpreter, so plain threads will do; each writes rows of its own.
+    The doors let go of the interpreter, so plain threads will do; each writes rows of its own.
     """
     n = len(arrays[0])
     shares = [slice(n * k // threads, n * (k + 1) // threads) for k in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
-        runs = [pool.submit(rule_strokes, rules, bed, *(_rows(array, rows) for array in arrays)) for rows in shares]
+        runs = [
+            pool.submit(rule_told, rows.start, rules, bed, *(_rows(array, rows) for array in arrays)) for rows in shares
+        ]
         for run in runs:
             run.result()
 
@@ -110,11 +112,9 @@ class Frames:
             raise ValueError(f"positions are of {len(kinds)} strokes: expected {len(self)}, one of each frame")
         out = empty_rulings(positions)
         bed = bed_of(self.table, self.ruleset)
-        told = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions)
-        check_told(*told)
-        given = (*told, out)
+        given = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out
         if n_threads == 1 or len(self) < SERIAL_BELOW:
-            rule_strokes(*given)
+            rule_told(0, *given)
         else:
             rule_on_threads(n_threads, *given)
         return out

@@ -306,15 +306,30 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
-def check_told(rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, kinds: Ints, before: Floats) -> None:
-    """Refuse facts of a batch that contradict each other or their frame; arguments as of `rule_strokes`."""
+def rule_told(
+    first: int,
+    rules: RuleSet,
+    bed: Bed,
+    states: Ints,
+    facts: FactsArrays,
+    nominated: Ints,
+    before: Floats,
+    out: RulingArrays,
+) -> None:
+    """`rule_strokes` on facts that people may have told: those that contradict each other or their frame are refused.
+
+    first: the index of the first of these strokes, for the message.
+    """
     players = np.flatnonzero((facts.played_by < -1) | (facts.played_by >= rules.n_players))
     if len(players):
         i = int(players[0])
-        raise ValueError(f"strokes[{i}]: played_by = {facts.played_by[i]}: expected -1 to {rules.n_players - 1}")
-    row, found = find_contradiction(rules, bed, states, facts, kinds, before)
+        raise ValueError(
+            f"strokes[{first + i}]: played_by = {facts.played_by[i]}: expected -1 to {rules.n_players - 1}"
+        )
+    row, found = find_contradiction(rules, bed, states, facts, nominated, before)
     if row >= 0:
-        raise ValueError(f"strokes[{row}]: {sentence(found)}")
+        raise ValueError(f"strokes[{first + row}]: {sentence(found)}")
+    rule_strokes(rules, bed, states, facts, nominated, before, out)
 
 
 FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
@@ -347,7 +362,6 @@ def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: 
     states = pack_states([frame.state])
     kinds = check_batch(frame.ruleset, states, facts, nominated, positions)
     before = np.array(frame.positions)[None]
-    check_told(frame.ruleset, frame.bed, states, facts, kinds, before)
     out = empty_rulings(positions)
-    rule_strokes(frame.ruleset, frame.bed, states, facts, kinds, before, out)
+    rule_told(0, frame.ruleset, frame.bed, states, facts, kinds, before, out)
     return out

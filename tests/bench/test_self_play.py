@@ -195,13 +195,13 @@ def test_a_frame_that_ends_too_early_or_never(strokes):
 
 
 def test_a_referee_who_scores_wrongly_ends_the_soak_with_a_reproducer(monkeypatch, capsys):
-    real = rules.frames.rule_strokes
+    real = rules.frames.rule_told
 
     def broken(*given):
         real(*given)
         given[-1].states[:, SCORES] += given[-1].points > 0
 
-    monkeypatch.setattr(rules.frames, "rule_strokes", broken)
+    monkeypatch.setattr(rules.frames, "rule_told", broken)
     assert main(["--frames", "4", "--seed", "1", "--games", "current", "--sample", "0"]) == 1
     lines = capsys.readouterr().out.splitlines()
     line = next(line for line in lines if line.startswith("scores: ")).split(": ", 1)[1]
@@ -212,25 +212,25 @@ def test_a_referee_who_scores_wrongly_ends_the_soak_with_a_reproducer(monkeypatc
 
 
 def test_a_referee_who_spots_wrongly_ends_the_soak(monkeypatch, capsys):
-    real = rules.frames.rule_strokes
+    real = rules.frames.rule_told
 
     def broken(*given):
         real(*given)
         move_spotted(given[-1])
 
-    monkeypatch.setattr(rules.frames, "rule_strokes", broken)
+    monkeypatch.setattr(rules.frames, "rule_told", broken)
     assert main(["--frames", "4", "--seed", "1", "--games", "current", "--sample", "0"]) == 1
     assert "spots: " in capsys.readouterr().out
 
 
 def test_a_batch_that_differs_from_the_single_referee(monkeypatch, capsys):
-    real = rules.frames.rule_strokes
+    real = rules.frames.rule_told
 
     def broken(*given):
         real(*given)
         given[-1].faults[:] ^= (given[-1].penalty > 0) << (len(FAULTS) - 1)
 
-    monkeypatch.setattr(rules.frames, "rule_strokes", broken)
+    monkeypatch.setattr(rules.frames, "rule_told", broken)
     assert main(["--frames", "2", "--seed", "1", "--games", "current", "--sample", "2"]) == 1
     assert "single ruling: faults: " in capsys.readouterr().out
 

@@ -248,9 +248,20 @@ def test_rulings_do_not_depend_on_threads(frame, monkeypatch):
 def test_an_error_on_a_thread_is_not_lost(frame, monkeypatch):
     batch, facts, _ = alternatives(frame, 8)
     monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
-    monkeypatch.setattr(rules.frames, "rule_strokes", lambda *given: 1 // 0)
+    monkeypatch.setattr(rules.frames, "rule_told", lambda *given: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         batch.referee(facts, np.zeros(8, dtype=np.int64), batch.positions, threads=2)
+
+
+def test_a_contradiction_on_any_thread_is_told_with_its_stroke(frame, monkeypatch):
+    batch, facts, _ = alternatives(frame, 99)
+    monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
+    for row in (0, 49, 50, 98):
+        observed = np.zeros(99, dtype=np.int64)
+        observed[row:] = rules.facts(frame, observed="behind_free_ball").observed
+        wrong = facts._replace(observed=observed)
+        with pytest.raises(ValueError, match=rf"strokes\[{row}\]: behind_free_ball was observed, yet no free ball"):
+            batch.referee(wrong, np.zeros(99, dtype=np.int64), batch.positions, threads=2)
 
 
 def sees(frame, on, others):
