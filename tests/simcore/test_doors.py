@@ -254,7 +254,7 @@ class TestOptions:
             {"mu_slide": 0.0}, {"mu_roll": 0.0}, {"alpha_spin": 0.0}, {"e_ball": 0.0}, {"e_ball": 1.0},
             {"mu_cushion": 0.0}, {"e_cushion": 0.0, "e_cushion_floor": 0.0}, {"nose_height": R}, {"cushion_steps": 1},
             {"mu_tip": 0.0},
-            {"end_mass_ratio": INF}, {"e_tip": 0.0}, {"mu_cushion": 5.0},
+            {"end_mass_ratio": INF}, {"e_tip": 0.0}, {"mu_cushion": 1.0},
         ],
         ids=str,
     )  # fmt: skip

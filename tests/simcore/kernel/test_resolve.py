@@ -24,7 +24,7 @@ def test_a_ball_leaves_with_at_least_its_hop(rate, after):
     assert 0.6 * m.vx - 0.8 * m.vy == pytest.approx(after, abs=1e-15)
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(4)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_contacts_are_ordered_by_their_midpoints_however_they_were_found(order):
     """By x, and by y where x is the same: so the sums over them do not depend on the numbers of the balls."""
     midpoints = [(0.2, 0.9), (0.5, 0.1), (0.5, 0.4), (0.5, 0.7)]
