@@ -6,7 +6,7 @@ from typing import Any
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.cue import strike
 from simcore.kernel.cushion import nose_distance
-from simcore.kernel.jit import kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.log import record_step
 from simcore.kernel.motion import advance, begin_segment, end_of_segment, motion_at, position_at, set_motion
 from simcore.kernel.resolve import resolve_instant
@@ -168,7 +168,7 @@ def begin_touched(w: Workspace, physics: Any) -> None:
                 begin_segment(w, i, physics)
 
 
-@kernel
+@inlined_kernel
 def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) -> int:
     """Take the next event, or one pass of contacts; the new status."""
     t, rank, who = next_event(w)
@@ -255,7 +255,7 @@ def write_touching(w: Workspace, facts: Facts, k: int) -> None:
         facts.touching[k, i] = i > 0 and dx * dx + dy * dy <= near * near
 
 
-@kernel
+@inlined_kernel
 def run_shot(
     w: Workspace,
     start: Start,
