@@ -114,6 +114,9 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("table.jaw[JAW_RADIUS, k] + ball[REACH, i]", "table.jaw[JAW_RADIUS, k] - ball[REACH, i]"),
         ("    inside = inside and x * table.jaw[JAW_TO_Y, k]", "    inside = inside or x * table.jaw[JAW_TO_Y, k]"),
         ("        turn = x - v * v / (4.0 * a)", "        turn = x - v * v / (2.0 * a)"),
+        (" or gap_on < min(gap, 0.0) - GRAZE:", ":"),
+        ("    return on + line_crossing(gap_on,", "    return on + line_crossing(gap,"),
+        ("(r.vx * r.vx + r.vy * r.vy), UNDERFLOW)", "(r.vx * r.vx + r.vy * r.vy), 0.0)"),
     ],
     "motion": [
         ("    return m.vx - radius * m.wy, m.vy + radius * m.wx", "    return m.vx + radius * m.wy, m.vy + radius * m.wx"),
@@ -176,6 +179,8 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("    if physics.cushion_model == CUSHION_MATHAVAN:", "    if physics.cushion_model != CUSHION_MATHAVAN:"),
         ("        ball.vx * yy - ball.vy * yx,", "        ball.vx * yy + ball.vy * yx,"),
         ("    if not motion.vy > 0.0:\n        return ball\n", ""),
+        ("        steps = MANY_STEPS\n", ""),
+        ("        if solved:\n            return after\n", "        return after\n"),
     ],
     "mathavan": [
         ("        -nose.cross * fx - table * (3.5 * qx),", "        nose.cross * fx - table * (3.5 * qx),"),
@@ -197,6 +202,9 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("    wx = after.ty - vy", "    wx = after.ty + vy"),
         ("+ abs(m.wz)), SMALLEST)", "+ abs(m.wz)), 0.0)"),
         ("min(vy, 0.0), wx", "vy, wx"),
+        ("    if not _lets_cloth_slip(nose):", "    if nose.mu_nose < 0.0:"),
+        ("hold * max(0.0, nose.sin - mu * nose.cos)", "hold * max(0.0, nose.sin + mu * nose.cos)"),
+        ("    return nose.sin >= 0.0 and least", "    return least"),
     ],
     "mathavan_steps": [
         ("motion.wx - nose.sin * motion.vy", "motion.wx + nose.sin * motion.vy"),
@@ -293,6 +301,9 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("STABLE_STEP = 2.0", "STABLE_STEP = 20.0"),
         ("MOST_STEPS = 400", "MOST_STEPS = 2"),
         ("SMALLEST = 1e-300", "SMALLEST = 0.0"),
+        ("UNDERFLOW = 1e-290", "UNDERFLOW = 0.0"),
+        ("OVERSHOOT = 1.05", "OVERSHOOT = 0.5"),
+        ("MANY_STEPS = 200", "MANY_STEPS = 20"),
         ("NO_NOSE_SLIP = 1e-9", "NO_NOSE_SLIP = 1e-1"),
         ("SHORTEST_SPLIT = 1e-3", "SHORTEST_SPLIT = 0.9"),
         ("STEP_CAP = 50", "STEP_CAP = 1"),
