@@ -322,7 +322,8 @@ MISTAKES: dict[str, list[Mistake]] = {
     ],
     "jit": [
         ("path.name.encode() + b\"\\0\" + path.read_bytes()", "path.name.encode()"),
-        ("else (KERNEL_FOLDER, source_folder))", "else (KERNEL_FOLDER,))"),
+        ("else (*KERNEL_SOURCES, source_folder))", "else KERNEL_SOURCES)"),
+        ('KERNEL_SOURCES = (KERNEL_FOLDER, KERNEL_FOLDER.parent / "physics.py")', "KERNEL_SOURCES = (KERNEL_FOLDER,)"),
         ("        return [Path(chosen)]", "        pass"),
         ("    return [Path(user) / \"snookersim\", temporary]", "    return [Path(user) / \"snookersim\"]"),
         ("os.environ.get(\"XDG_CACHE_HOME\") or os", "os"),

@@ -67,7 +67,8 @@ def check_layouts(
     """
     n_balls = layouts.shape[-2]
     rows = layouts.reshape(-1, n_balls, 2)
-    at, fault, ball, other = first_layout_fault(rows, radii, nose_height, table.geometry, table.width, table.length)
+    geometry = tuple(table.geometry)
+    at, fault, ball, other = first_layout_fault(rows, radii, nose_height, geometry, table.width, table.length)
     if fault != FAULT_NONE:
         where = index_text(np.unravel_index(at, layouts.shape[:-2]))
         names = labels or [f"ball {i}" for i in range(n_balls)]

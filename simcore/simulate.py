@@ -132,14 +132,15 @@ def _run(
     start: Start, threads: int, table: Table, physics: Physics, options: RunOptions, facts: Facts, log: EventLog
 ) -> None:
     """Call the serial or the parallel kernel, whichever suits the batch."""
+    geometry, rest = tuple(table.geometry), (tuple(physics), tuple(options), tuple(facts), tuple(log))
     if threads == 1 or _forked:
-        run_serial(start, table.geometry, physics, options, facts, log)
+        run_serial(tuple(start), geometry, *rest)
         return
     with _parallel:
         previous = numba.get_num_threads()
         numba.set_num_threads(threads)
         try:
-            run_parallel(start, threads, table.geometry, physics, options, facts, log)
+            run_parallel(tuple(start), threads, geometry, *rest)
         finally:
             numba.set_num_threads(previous)
 

@@ -10,6 +10,7 @@ Not checked here: numbers that cannot be drawn at all, such as radii that are no
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -253,12 +254,14 @@ def layout_fault(
 
 @door
 def first_layout_fault(
-    positions: Floats, radius: Floats, nose_height: float, geometry: TableGeometry, width: float, length: float
+    positions: Floats, radius: Floats, nose_height: float, table: tuple[Any, ...], width: float, length: float
 ) -> tuple[int, int, int, int]:
     """First fault of many layouts, as (layout, fault, ball, other); layout -1 if there is none.
 
-    positions: (n_layouts, n_balls, 2) m; the rest as in `layout_fault`.
+    positions: (n_layouts, n_balls, 2) m; table: the fields of its geometry, as a plain tuple (see `batch`); the rest as
+    in `layout_fault`.
     """
+    geometry = TableGeometry(*table)
     inset = open_inset(greatest_reach(radius, nose_height), geometry, width, length)
     place = np.empty((2, positions.shape[1]))
     for layout in range(positions.shape[0]):
