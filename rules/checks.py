@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
 from rules.contradictions import contradiction, sentence
+from rules.outcome import stroke_case
 from rules.ruleset import (
     BLACK,
     KIND_NAMES,
@@ -296,7 +297,8 @@ def checked_facts(frame: "Frame", facts: Facts, nominated: int) -> Facts:
     if math.isnan(x) != math.isnan(y):
         raise ValueError(f"placed = ({x}, {y}): expected two numbers or none")
     told = Facts(**numbers, placed_x=x, placed_y=y, nearest_gap=gap)
-    found = contradiction(frame.ruleset, frame.bed, frame.state, told, nominated, np.array(frame.positions))
+    case = stroke_case(frame.ruleset, frame.bed, frame.state, told, nominated)
+    found = contradiction(frame.bed, case, nominated, frame.positions)
     if found.number >= 0:
         raise ValueError(sentence(found))
     return told

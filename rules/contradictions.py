@@ -9,7 +9,7 @@ Told of a miss (`OF_A_MISS`), or of a striker who was hampered, a fact is refuse
 
 from typing import NamedTuple
 
-from rules.ball_on import balls_on_of, kind_in_force, reds_of
+from rules.ball_on import reds_of
 from rules.bed import Bed, in_the_d, narrower
 from rules.faults import StrokeCase, is_credited, is_struck
 from rules.miss import has_full_target, hit_what_may_be_hit, miss_targets
@@ -40,16 +40,12 @@ from rules.state import (
     WOULD_BE_HIT,
     WRONG_CUE_BALL,
     Facts,
-    FactsArrays,
     Floats,
     FrameState,
-    Ints,
     count_balls,
-    facts_at,
-    state_at,
 )
 from rules.tolerances import SPOTTING_GAP, TOLD_TOUCHING_GAP
-from simcore.kernel.jit import door, kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 
 CIRCUMSTANCES = (  # bits after those of OBSERVED_NAMES, with the words for them
     "no free ball was named",
@@ -273,9 +269,13 @@ def circumstances(bed: Bed, case: StrokeCase, declared: int, before: Floats) -> 
     return found
 
 
-@kernel
-def contradiction(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int, before: Floats) -> Found:
-    """The first contradiction in the facts of a stroke; arguments as of `rules.outcome.rule_stroke`."""
+@inlined_kernel
+def contradiction(bed: Bed, case: StrokeCase, nominated: int, before: Floats) -> Found:
+    """The first contradiction in the facts of a stroke.
+
+    nominated: kind declared with the stroke, 0 = none. before: positions (n_balls, 2), m, as the striker found them.
+    """
+    rules, state, facts = case.rules, case.state, case.facts
     sets = ball_sets(facts)
     for i in range(len(sets)):
         if sets[i] & ~(state.on_table | 1) != 0:
@@ -295,28 +295,12 @@ def contradiction(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nom
         return Found(PLACED_NOT_IN_HAND, 0)
     if facts.observed == 0 and facts.nearest_gap != facts.nearest_gap:
         return Found(-1, 0)  # each pair has something observed, or the gap
-    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
-    case = StrokeCase(rules, state, facts, balls_on_of(rules, state, kind), kind, 0, 0)
     declared = nominated if nominated > 0 else state.nominated
     told = facts.observed | circumstances(bed, case, declared, before)
     for i in range(len(PAIRS)):
         if told & PAIRS[i][0] != 0 and told & PAIRS[i][1] != 0:
             return Found(FIRST_PAIR + i, 0)
     return Found(-1, 0)
-
-
-@door
-def find_contradiction(
-    rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, nominated: Ints, before: Floats
-) -> tuple[int, Found]:
-    """The first stroke of a batch whose facts contradict each other, and how; arguments as of `rule_strokes`."""
-    shared = states.shape[0] == 1
-    for i in range(nominated.shape[0]):
-        of = 0 if shared else i
-        found = contradiction(rules, bed, state_at(states, of), facts_at(facts, i), nominated[i], before[of])
-        if found.number >= 0:
-            return i, found
-    return -1, Found(-1, 0)
 
 
 def sentence(found: Found) -> str:

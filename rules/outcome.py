@@ -63,7 +63,7 @@ from rules.state import (
     count_balls,
     is_at_most_one,
 )
-from simcore.kernel.jit import door, kernel
+from simcore.kernel.jit import door, inlined_kernel, kernel
 
 
 class Outcome(NamedTuple):
@@ -402,6 +402,37 @@ def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, befor
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)
 
 
+@inlined_kernel
+def stroke_case(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int) -> StrokeCase:
+    """A stroke as its predicates see it; nominated: kind declared with the stroke, 0 = none."""
+    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
+    outside = was_placed_outside(bed, state, facts)
+    return StrokeCase(rules, state, facts, balls_on_of(rules, state, kind), kind, outside, 0)
+
+
+@inlined_kernel
+def rule_case(case: StrokeCase, bed: Bed, before: Floats, after: Floats) -> Outcome:
+    """`rule_stroke` of a case."""
+    rules, state, facts, aim = case.rules, case.state, case.facts, case.aim
+    replace_fallen(facts, before, after)
+    lift_absent(after, balls_left(state, facts))
+    verdict = verdict_on(case)
+    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
+    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
+    if passes and is_behind_free_ball(case, bed, spotted, after):
+        case = StrokeCase(rules, state, facts, aim, case.kind, case.outside_d, 1)
+        verdict = verdict_on(case)
+    if verdict.penalty > 0:
+        outcome = after_foul(case, bed, verdict, spotted, before, after)
+    elif not is_to_be_counted(facts):
+        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
+    else:
+        outcome = after_fair(case)
+        spot_balls(rules, bed, after, outcome.spotted)
+    lift_absent(after, outcome.state.on_table)
+    return outcome
+
+
 @door
 def rule_stroke(
     rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int, before: Floats, after: Floats
@@ -411,24 +442,4 @@ def rule_stroke(
     nominated: kind declared with the stroke, 0 = none. before, after: positions (n_balls, 2), m, as the striker found
     them and when all balls had come to rest; `after` is completed in place: balls gone become nan, colours are spotted.
     """
-    replace_fallen(facts, before, after)
-    lift_absent(after, balls_left(state, facts))
-    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
-    aim = balls_on_of(rules, state, kind)
-    outside = was_placed_outside(bed, state, facts)
-    case = StrokeCase(rules, state, facts, aim, kind, outside, 0)
-    verdict = verdict_on(case)
-    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
-    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
-    if passes and is_behind_free_ball(case, bed, spotted, after):
-        case = StrokeCase(rules, state, facts, aim, kind, outside, 1)
-        verdict = verdict_on(case)
-    if verdict.penalty > 0:
-        outcome = after_foul(case, bed, verdict, spotted, before, after)
-    elif not is_to_be_counted(case.facts):
-        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
-    else:
-        outcome = after_fair(case)
-        spot_balls(rules, bed, after, outcome.spotted)
-    lift_absent(after, outcome.state.on_table)
-    return outcome
+    return rule_case(stroke_case(rules, bed, state, facts, nominated), bed, before, after)

@@ -264,6 +264,27 @@ def test_a_contradiction_on_any_thread_is_told_with_its_stroke(frame, monkeypatc
             batch.referee(wrong, np.zeros(99, dtype=np.int64), batch.positions, threads=2)
 
 
+def test_a_stranger_is_named_before_any_contradiction_on_any_thread(frame, monkeypatch):
+    batch, facts, _ = alternatives(frame, 99)
+    monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
+    observed, players = np.zeros(99, dtype=np.int64), np.full(99, -1)
+    observed[3], players[80] = rules.facts(frame, observed="behind_free_ball").observed, 2
+    wrong = facts._replace(observed=observed, played_by=players)
+    for threads in (1, 2):
+        with pytest.raises(ValueError, match=r"strokes\[80\]: played_by = 2: expected -1 to 1"):
+            batch.referee(wrong, np.zeros(99, dtype=np.int64), batch.positions, threads=threads)
+
+
+def test_read_only_frames_are_ruled_on_alike(frame):
+    batch, facts, _ = alternatives(frame, 9)
+    nominated = np.zeros(9, dtype=np.int64)
+    expected = batch.referee(facts, nominated, batch.positions)
+    batch.states.setflags(write=False)
+    batch.positions.setflags(write=False)
+    again = batch.referee(facts, nominated, batch.positions)
+    assert [array.tobytes() for array in again] == [array.tobytes() for array in expected]
+
+
 def sees(frame, on, others):
     """Whether both edges of some ball on are clear, by slow sampling; None if it hangs on a hair."""
     cue, places = tuple(frame.positions[0].tolist()), frame.positions
