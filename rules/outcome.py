@@ -188,7 +188,7 @@ def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats)
 def open_state(
     state: FrameState, phase: int, on_table: int, striker: int, in_hand: int, scores: Scores, break_points: int
 ) -> FrameState:
-    """Next state with nothing declared, offered or counted yet."""
+    """Next state with nothing declared, offered or counted yet; who conceded stays out of it."""
     return FrameState(
         phase=phase,
         on_table=on_table,
@@ -206,6 +206,7 @@ def open_state(
         misses=0,
         full_ball=0,
         winner=-1,
+        conceded=state.conceded,
         scores=scores,
     )
 
@@ -213,7 +214,7 @@ def open_state(
 @kernel
 def finished(state: FrameState, winner: int) -> FrameState:
     """The state of a frame that is over, its break, misses and scores left as they were."""
-    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0)
+    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0, conceded=0)
     return changed(plain, phase=PHASE_OVER, winner=winner)
 
 
@@ -228,10 +229,10 @@ def respotted(rules: RuleSet, state: FrameState, level: int) -> FrameState:
 @kernel
 def end_of_frame(rules: RuleSet, state: FrameState) -> FrameState:
     """What follows the last score or foul: a winner, or level scores and the black re-spotted (3.3.8, spec 10)."""
-    level = leading_sides(rules, state.scores, True)
+    level = leading_sides(rules, state.scores, True, state.conceded)
     if rules.respot_on_tie != 0 and not is_at_most_one(level):
         return respotted(rules, state, level)
-    return finished(state, only_side(leading_sides(rules, state.scores, False)))
+    return finished(state, only_side(leading_sides(rules, state.scores, False, state.conceded)))
 
 
 @kernel
@@ -308,6 +309,12 @@ def is_hampered_foul(case: StrokeCase, bed: Bed, before: Floats) -> bool:
 
 
 @kernel
+def had_choice(state: FrameState) -> bool:
+    """Whether a colour or a free ball was on, which a foul takes from the striker unless it is left to him."""
+    return state.phase == PHASE_COLOUR or state.free_ball != 0
+
+
+@kernel
 def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bool, hampered: bool) -> int:
     """Decisions open to the next player (3.10.3, WPBSA 3.11, 3.14; 2.16 for the angled ball of the old text)."""
     options = PLAY | PLAY_AGAIN
@@ -317,7 +324,7 @@ def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bo
     replaced = case.state.misses > 0 and case.facts.observed & NO_STROKE != 0
     if miss or hampered or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
         options |= RESTORE
-    if hampered and case.state.phase == PHASE_COLOUR:  # else the ball on is the same in any case
+    if hampered and had_choice(case.state):  # else the ball on is the same in any case
         options |= KEEP_BALL_ON | REPLACE_BALLS
     if angled:
         options |= IN_HAND
