@@ -133,13 +133,15 @@ CONTRADICTIONS = (
     *(f"{{balls}} cannot be in both {first} and {second}" for first, second in EXCLUSIVE),
     *ODD_SETS,
     "the cue ball was placed although it was not in hand",
+    "positions: {balls} has a place, yet it was not on the table before the stroke",
     *(f"{WORDS[one.bit_length() - 1]}, yet {WORDS[other.bit_length() - 1]}" for one, other in PAIRS),
 )
 FIRST_CUE = len(BALL_SETS)
 FIRST_EXCLUSIVE = FIRST_CUE + len(OBJECT_SETS)
 FIRST_ODD = FIRST_EXCLUSIVE + len(EXCLUSIVE)
 PLACED_NOT_IN_HAND = FIRST_ODD + len(ODD_SETS)
-FIRST_PAIR = PLACED_NOT_IN_HAND + 1
+PLACE_OF_ABSENT = PLACED_NOT_IN_HAND + 1
+FIRST_PAIR = PLACE_OF_ABSENT + 1
 
 
 class Found(NamedTuple):
@@ -301,6 +303,19 @@ def contradiction(bed: Bed, case: StrokeCase, nominated: int, before: Floats) ->
         if told & PAIRS[i][0] != 0 and told & PAIRS[i][1] != 0:
             return Found(FIRST_PAIR + i, 0)
     return Found(-1, 0)
+
+
+@kernel
+def places_of_absent(state: FrameState, after: Floats) -> Found:
+    """The object balls that came to rest at a place, (n_balls, 2), m, though they were not there before the stroke.
+
+    Nothing is said of a ball that fell or left the table in it: where it lay may be left as its place.
+    """
+    found = 0
+    for ball in range(1, after.shape[0]):
+        if state.on_table >> ball & 1 == 0 and after[ball, 0] == after[ball, 0]:
+            found |= 1 << ball
+    return Found(PLACE_OF_ABSENT if found != 0 else -1, found)
 
 
 def sentence(found: Found) -> str:

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from rules.bed import Bed
 from rules.checks import check_places, check_ready, checked_facts, nominated_kind, nomination_problem
-from rules.contradictions import Found, contradiction, sentence
+from rules.contradictions import Found, contradiction, places_of_absent, sentence
 from rules.decisions import decide, open_decisions
-from rules.faults import FAULTS
+from rules.faults import FAULTS, is_replayed
 from rules.frame import Frame, check_frame, read_only
 from rules.miss import MISSES_THAT_LOSE
 from rules.outcome import Outcome, balls_left, replace_fallen, rule_case, rule_stroke, stroke_case
@@ -80,7 +80,8 @@ class Ruling:
     turn_passes: bool  # the striker does not play on
     ball_on: str  # next: "red", "colour", a colour's name, "" when the frame is over
     potted: tuple[str, ...]  # balls that fell, the cue ball included
-    replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
+    replaced: tuple[str, ...]  # balls that fell unhit and were put back
+    all_replaced: bool  # with them everything else, as the stroke would have hit one of them
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
     break_points: int  # the striker's break with this stroke, without a colour that an early stroke cancelled
@@ -103,7 +104,8 @@ def _sentences(ruling: Ruling) -> list[str]:
     else:
         words = [Call.NO_SCORE]
     words += [f"{name.capitalize()} spotted." for name, _ in ruling.spotted]
-    words += [Call.PUT_BACK.format(balls=", ".join(ruling.replaced))] if ruling.replaced else []
+    put_back = Call.ALL_PUT_BACK if ruling.all_replaced else Call.PUT_BACK
+    words += [put_back.format(balls=", ".join(ruling.replaced))] if ruling.replaced else []
     return words + _what_follows(ruling)
 
 
@@ -168,6 +170,10 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
     if given.ndim != 2 or given.shape[1] != 2 or len(given) > MAX_BALLS:
         raise ValueError(f"positions of shape {given.shape}: expected (n_balls, 2) with at most {MAX_BALLS} balls")
     after[: len(given)] = given
+    if positions is not None:
+        found = places_of_absent(frame.state, after)
+        if found.number >= 0:
+            raise ValueError(sentence(found))
     if positions is None and not np.isnan(facts.placed_x):
         after[0] = facts.placed_x, facts.placed_y
     if frame.ruleset.positions_known == 0 and np.isnan(after[0]).any():
@@ -215,6 +221,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         ball_on=following.ball_on,
         potted=ball_names(facts.potted),
         replaced=ball_names(facts.fell),
+        all_replaced=bool(is_replayed(facts)),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
         break_points=frame.state.break_points + following.scores[own] - frame.scores[own],
@@ -254,6 +261,8 @@ def rule_strokes(
         of = 0 if shared else i
         case = stroke_case(rules, bed, state_at(states, of), facts_at(facts, i), nominated[i])
         found = contradiction(bed, case, nominated[i], before[of])
+        if found.number < 0:
+            found = places_of_absent(case.state, out.positions[i])
         if found.number >= 0:
             return i, found
         result = rule_case(case, bed, before[of], out.positions[i])
