@@ -843,8 +843,11 @@ def test_what_cannot_be_is_refused_and_nothing_else(family):
 @pytest.mark.parametrize(("scenario", "nominated"), WRONG_NOMINATIONS, ids=str)
 def test_a_nomination_out_of_place_is_refused(scenario, nominated):
     facts = Facts(nominated, first=frozenset({"black"}))
-    assert oracle.contradictions(scenario.before("current"), facts)
-    assert is_refused(scenario.frame("current"), facts, lying(OPEN_CUE, SPOTS | REDS))
+    before = scenario.before("current")
+    assert oracle.contradictions(before, facts)
+    positions = at_rest(before, facts, lying(OPEN_CUE, SPOTS | REDS))
+    assert is_refused(scenario.frame("current"), facts, positions)
+    assert not is_refused(scenario.frame("current"), Facts(None, first=facts.first), positions)
 
 
 def say(line: str) -> None:

@@ -86,6 +86,16 @@ def test_decisions_are_sentences():
     assert said(*spanish, "decide in_hand") == "Bob plays from in hand."
 
 
+def test_who_concedes_a_re_spotted_black_leaves_it_to_others():
+    black = BLACK.format(scores="20:20:20").replace("clearance", "respotted")
+    black = black.replace(" cue=", " rule.n_players=3 rule.n_sides=3 cue=")
+    names = (("Players", "Ann; Bob; Cy"),)
+    assert said(black, "concede", tags=names) == "Ann concedes the frame."
+    assert (
+        said(black, "concede", "first black", "concede", tags=names) == "Cy concedes the frame. Frame to Bob, 20–20–20."
+    )
+
+
 def test_a_third_miss_is_warned_of_and_loses_the_frame():
     miss, restore = "nothing", "decide restore"
     lines = [clearance(), miss, restore, miss]
