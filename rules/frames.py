@@ -44,7 +44,7 @@ SERIAL_BELOW = 2_000  # strokes below which threads cost more than they bring
 def rule_on_threads(threads: int, rules: RuleSet, bed: Bed, *arrays: Any) -> None:
     """`rule_told` with the strokes shared out among threads; the arrays are its own, one row a stroke in each.
 
-    The doors let go of the interpreter, so plain threads will do; each writes rows of its own.
+    The door lets go of the interpreter, so plain threads will do; each writes rows of its own.
     """
     n = len(arrays[0])
     shares = [slice(n * k // threads, n * (k + 1) // threads) for k in range(threads)]

@@ -23,6 +23,7 @@ from rules.ruleset import CURRENT, FULL_BALL_MISS, MAX_BALLS, MAX_KINDS, RED, Ru
 from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
+    OBSERVED_NAMES,
     PHASE_COLOUR,
     PHASE_OVER,
     PHASE_RESPOTTED,
@@ -318,7 +319,7 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
     check_nominations(rules, states, kinds)
-    _check_players(rules, facts)
+    _check_values(rules, facts)
     return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
@@ -349,11 +350,20 @@ def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:
             raise ValueError(f"strokes[{i}]: {problem}")
 
 
-def _check_players(rules: RuleSet, facts: FactsArrays) -> None:
-    strangers = np.flatnonzero((facts.played_by < -1) | (facts.played_by >= rules.n_players))
-    if len(strangers):
-        i = int(strangers[0])
-        raise ValueError(f"strokes[{i}]: played_by = {facts.played_by[i]}: expected -1 to {rules.n_players - 1}")
+def _check_values(rules: RuleSet, facts: FactsArrays) -> None:
+    """Refuse numbers that stand for nothing, as `rules.checks.checked_facts` does, naming the first stroke."""
+    x, y, gap, player, seen = facts.placed_x, facts.placed_y, facts.nearest_gap, facts.played_by, facts.observed
+    half, most = np.isnan(x) != np.isnan(y), (1 << len(OBSERVED_NAMES)) - 1
+    for name, wrong, expected in (
+        ("played_by", (player < -1) | (player >= rules.n_players), f"-1 to {rules.n_players - 1}"),
+        ("observed", (seen < 0) | (seen > most), f"0 to {most}"),
+        ("placed_x", half | np.isinf(x), "finite metres, or nan as placed_y"),
+        ("placed_y", half | np.isinf(y), "finite metres, or nan as placed_x"),
+        ("nearest_gap", (gap < 0.0) | np.isinf(gap), "metres from 0, or nan = not told"),
+    ):
+        if wrong.any():
+            i = int(wrong.argmax())
+            raise ValueError(f"strokes[{i}]: {name} = {getattr(facts, name)[i]}: expected {expected}")
 
 
 def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:

@@ -202,7 +202,7 @@ class Table:
 
 
 def _read_only(part: Any) -> Any:
-    """The same array, or a copy that cannot be written: kernels, to which that is another type, meet no other."""
+    """A copy that cannot be written: kernels, to which such an array is a type of its own, meet no other."""
     own = np.array(part, order="C")
     own.setflags(write=False)
     return own
