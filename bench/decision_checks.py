@@ -3,6 +3,8 @@
 Each function returns what is wrong, "" if nothing is.
 """
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 
 import rules
@@ -24,6 +26,8 @@ def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str
         return re_rack_problem(frame, after)
     if after.scores != frame.scores:
         return "the scores changed"
+    if option == "concede" and len(left := playing_on(frame)) > 1:
+        return left_problem(frame, left, after)
     if option in ("concede", "claim"):
         return end_problem(frame, option, after)
     if option in ("restore", "replace_balls"):
@@ -41,12 +45,14 @@ def turn_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
         return "the cue ball is not in hand"
     again = ("play_again", "keep_ball_on")
     striker = frame.state.offender if option in again else frame.striker
-    if (after.phase == "colour") != (option == "keep_ball_on"):
+    kept = frame.before if option == "keep_ball_on" else None
+    if (after.phase == "colour") != (kept is not None and kept.phase == "colour"):
         return "the wrong ball is on"
     striker = int(option.split("_")[1]) if option.startswith(LOT) else striker
     if after.striker != striker:
         return "the wrong player comes"
-    return "the free ball is wrong" if after.state.free_ball != (option == "free_ball") else ""
+    is_free = option == "free_ball" or (kept is not None and kept.state.free_ball)
+    return "the free ball is wrong" if after.state.free_ball != is_free else ""
 
 
 def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
@@ -56,7 +62,7 @@ def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
     """
     is_repeated, before = option == "restore", frame.before
     is_own = before is not None and frame.state.offender == before.striker
-    anew = (*RESTORED_ANEW, *(() if is_repeated and is_own else ("phase",)), *(() if is_own else ("free_ball",)))
+    anew = (*RESTORED_ANEW, *(() if is_repeated and is_own else ("phase", "free_ball")))
     if before is None or not same_places(before, after):
         return "not the position before the foul"
     for name in frame.state._fields:
@@ -69,21 +75,42 @@ def restore_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
         return "the misses are not counted on"
     if not (is_repeated and is_own) and after.phase != ("red" if after.reds_left else "clearance"):
         return "the wrong ball is on"
-    if not is_own and after.state.free_ball:
-        return "a free ball that was another's"
+    if not (is_repeated and is_own) and after.state.free_ball:
+        return "a free ball that was another's, or is no longer on"
     return "options stayed open" if after.options or after.is_over else ""
 
 
-def best_sides(scores: tuple[int, ...], without: int = -1) -> list[int]:
-    """Sides with most points, one left out."""
-    others = [points for side, points in enumerate(scores) if side != without]
-    return [side for side, points in enumerate(scores) if side != without and points == max(others)]
+def best_sides(scores: Sequence[int], without: Collection[int] = ()) -> list[int]:
+    """Sides with most points, some left out."""
+    others = [points for side, points in enumerate(scores) if side not in without]
+    return [side for side, points in enumerate(scores) if side not in without and points == max(others)]
+
+
+def out_of_it(frame: rules.Frame) -> list[int]:
+    """Sides that have conceded, or do now."""
+    sides = range(frame.ruleset.n_sides)
+    return [side for side in sides if frame.state.conceded >> side & 1 or side == frame.striker % len(sides)]
+
+
+def playing_on(frame: rules.Frame) -> list[int]:
+    """Sides that play on for a re-spotted black when the striker concedes."""
+    totals = [own + more for own, more in zip(frame.scores, frame.ruleset.carried, strict=False)]
+    return best_sides(totals, out_of_it(frame)) if frame.phase == "respotted" else []
+
+
+def left_problem(frame: rules.Frame, left: list[int], after: rules.Frame) -> str:
+    """What is wrong with a re-spotted black that others play on for: the first of them in order comes."""
+    n, start = frame.ruleset.n_players, frame.striker if frame.state.turn < 0 else frame.state.turn
+    player = next(p % n for p in range(start + 1, start + n + 1) if p % n % frame.ruleset.n_sides in left)
+    if after.is_over or after.options or not same_places(frame, after) or after.phase != "respotted":
+        return "the black is not played on for as it lies"
+    return "" if after.striker == player else "the wrong player comes"
 
 
 def end_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
     """What is wrong with a frame that was conceded or claimed."""
     side = frame.striker % frame.ruleset.n_sides
-    best = best_sides(frame.scores, side if option == "concede" else -1)
+    best = best_sides(frame.scores, out_of_it(frame) if option == "concede" else ())
     if option == "claim" and (best != [side] or frame.state.on_table & ~1 != 1 << 6):
         return "claimed without the lead, or with more than the black left"
     winner = best[0] if len(best) == 1 else -1

@@ -185,6 +185,7 @@ class Strokes:
         """Sides that are in the game (n, n_sides): on the re-spotted black those that are level, else all."""
         scores = self.scores + np.array(self.rules.carried[: self.rules.n_sides])
         level: Flags = (scores == scores.max(axis=1, keepdims=True)) | (self.before.phase != PHASE_RESPOTTED)[:, None]
+        level &= self.before.conceded[:, None] >> np.arange(self.rules.n_sides) & 1 == 0
         return level
 
     @cached_property
@@ -398,8 +399,8 @@ def check_options(s: Strokes) -> Flags:
 def check_restore(s: Strokes) -> Flags:
     """Restoring is offered after a miss, and by the current text after fouls without a stroke.
 
-    These are any in a replaced position, and that of touching a ball when snookered or hampered; if he was at a colour,
-    the position and the colour on may also be restored each without the other.
+    These are any in a replaced position, and that of touching a ball when snookered or hampered; if he was at a
+    colour or a free ball, the position and the ball on may also be restored each without the other.
     """
     unstruck = s.seen(NO_STROKE)
     replaced = (s.before.misses > 0) & unstruck & bool(s.rules.miss_rule)
@@ -409,7 +410,8 @@ def check_restore(s: Strokes) -> Flags:
     offered = s.after.options & RESTORE != 0
     expected = may | (touched & (s.views_before == HIDDEN))
     wrong: Flags = (offered != expected) & (may | ~in_doubt)
-    hampered = touched & (s.seen(HAMPERED) | (s.views_before == HIDDEN)) & (s.before.phase == PHASE_COLOUR)
+    had_choice = (s.before.phase == PHASE_COLOUR) | (s.before.free_ball != 0)
+    hampered = touched & (s.seen(HAMPERED) | (s.views_before == HIDDEN)) & had_choice
     halves = np.where(hampered, HALVES, 0)
     is_told = s.seen(HAMPERED) | ~in_doubt
     wrong = wrong | ((s.after.options & HALVES != halves) & is_told)

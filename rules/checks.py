@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rules.ball_on import balls_on, colours_of
 from rules.bed import NOSE_HEIGHT, in_the_d
 from rules.contradictions import contradiction, sentence
+from rules.outcome import had_choice, stroke_case
 from rules.ruleset import (
     BLACK,
     KIND_NAMES,
@@ -108,9 +109,10 @@ def _check_phase(ruleset: RuleSet, state: FrameState) -> None:
     if state.phase == PHASE_RESPOTTED:
         if colours != [BLACK]:
             raise ValueError("phase 'respotted': expected the black alone on the table")
-        if is_at_most_one(leading_sides(ruleset, state.scores, True)):
+        if is_at_most_one(leading_sides(ruleset, state.scores, True, state.conceded)):
             scores = "-".join(str(points) for points in state.scores[: ruleset.n_sides])
-            raise ValueError(f"phase 'respotted' but the scores {scores} are not level")
+            left = f" among those not in conceded = {state.conceded}" if state.conceded else ""
+            raise ValueError(f"phase 'respotted' but the scores {scores} are not level{left}")
 
 
 def _check_players(ruleset: RuleSet, state: FrameState) -> None:
@@ -148,6 +150,11 @@ def _check_without_reds(phase: str, reds: int, colours: list[int]) -> None:
 def _check_counts(ruleset: RuleSet, state: FrameState) -> None:
     if state.winner != -1 and state.phase != PHASE_OVER:
         raise ValueError(f"winner = {state.winner} in phase {PHASE_NAMES[state.phase]!r}: the frame is not over")
+    if not 0 <= state.conceded < 1 << ruleset.n_sides or (state.conceded and state.phase != PHASE_RESPOTTED):
+        sides = f"a set of {ruleset.n_sides} sides, in phase 'respotted' only"
+        raise ValueError(f"conceded = {state.conceded} in phase {PHASE_NAMES[state.phase]!r}: expected {sides}")
+    if state.conceded >> side_of(ruleset, state.striker) & 1 and not state.options:
+        raise ValueError(f"conceded = {state.conceded}: the side of the striker, {state.striker}, has conceded")
     if state.full_ball not in (0, 1) or (state.full_ball and not state.misses):
         raise ValueError(f"full_ball = {state.full_ball} with misses = {state.misses}: expected 0, or 1 after a miss")
     if state.nominee_back not in (0, 1):
@@ -172,16 +179,16 @@ def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") 
         raise ValueError("the frame before has other rules or an option open: expected that of the same frame")
     if bool(state.options & RESTORE) != (before is not None):
         raise ValueError("option 'restore' and a frame before to restore: expected both or neither")
-    after_colour = before is not None and before.state.phase == PHASE_COLOUR
-    if state.options & (KEEP_BALL_ON | REPLACE_BALLS) and not (after_colour and ruleset.hampered_restores):
-        names = "option 'keep_ball_on' or 'replace_balls'"
-        raise ValueError(f"{names} is open: expected a colour on before the foul, and the rule hampered_restores")
+    could_keep = before is not None and had_choice(before.state) and ruleset.hampered_restores
+    if state.options & (KEEP_BALL_ON | REPLACE_BALLS) and not could_keep:
+        expected = "a colour or a free ball on before the foul, and the rule hampered_restores"
+        raise ValueError(f"option 'keep_ball_on' or 'replace_balls' is open: expected {expected}")
     if state.options & FREE_BALL and not state.free_ball:
         raise ValueError("option 'free_ball' is open but no free ball is offered")
     lot = state.options & -PLAYER_0_FIRST
     if lot and state.phase != PHASE_RESPOTTED:
         raise ValueError(f"a lot is open in phase {PHASE_NAMES[state.phase]!r}: only the re-spotted black has one")
-    if lot & ~lot_options(ruleset, leading_sides(ruleset, state.scores, True)):
+    if lot & ~lot_options(ruleset, leading_sides(ruleset, state.scores, True, state.conceded)):
         raise ValueError("a lot is open to a player who is not there or not level")
 
 
@@ -296,7 +303,8 @@ def checked_facts(frame: "Frame", facts: Facts, nominated: int) -> Facts:
     if math.isnan(x) != math.isnan(y):
         raise ValueError(f"placed = ({x}, {y}): expected two numbers or none")
     told = Facts(**numbers, placed_x=x, placed_y=y, nearest_gap=gap)
-    found = contradiction(frame.ruleset, frame.bed, frame.state, told, nominated, np.array(frame.positions))
+    case = stroke_case(frame.ruleset, frame.bed, frame.state, told, nominated)
+    found = contradiction(frame.bed, case, nominated, frame.positions)
     if found.number >= 0:
         raise ValueError(sentence(found))
     return told

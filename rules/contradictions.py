@@ -9,7 +9,7 @@ Told of a miss (`OF_A_MISS`), or of a striker who was hampered, a fact is refuse
 
 from typing import NamedTuple
 
-from rules.ball_on import balls_on_of, kind_in_force, reds_of
+from rules.ball_on import reds_of
 from rules.bed import Bed, in_the_d, narrower
 from rules.faults import StrokeCase, is_credited, is_struck
 from rules.miss import has_full_target, hit_what_may_be_hit, miss_targets
@@ -40,16 +40,12 @@ from rules.state import (
     WOULD_BE_HIT,
     WRONG_CUE_BALL,
     Facts,
-    FactsArrays,
     Floats,
     FrameState,
-    Ints,
     count_balls,
-    facts_at,
-    state_at,
 )
 from rules.tolerances import SPOTTING_GAP, TOLD_TOUCHING_GAP
-from simcore.kernel.jit import door, kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 
 CIRCUMSTANCES = (  # bits after those of OBSERVED_NAMES, with the words for them
     "no free ball was named",
@@ -137,13 +133,15 @@ CONTRADICTIONS = (
     *(f"{{balls}} cannot be in both {first} and {second}" for first, second in EXCLUSIVE),
     *ODD_SETS,
     "the cue ball was placed although it was not in hand",
+    "positions: {balls} has a place, yet it was not on the table before the stroke",
     *(f"{WORDS[one.bit_length() - 1]}, yet {WORDS[other.bit_length() - 1]}" for one, other in PAIRS),
 )
 FIRST_CUE = len(BALL_SETS)
 FIRST_EXCLUSIVE = FIRST_CUE + len(OBJECT_SETS)
 FIRST_ODD = FIRST_EXCLUSIVE + len(EXCLUSIVE)
 PLACED_NOT_IN_HAND = FIRST_ODD + len(ODD_SETS)
-FIRST_PAIR = PLACED_NOT_IN_HAND + 1
+PLACE_OF_ABSENT = PLACED_NOT_IN_HAND + 1
+FIRST_PAIR = PLACE_OF_ABSENT + 1
 
 
 class Found(NamedTuple):
@@ -273,9 +271,13 @@ def circumstances(bed: Bed, case: StrokeCase, declared: int, before: Floats) -> 
     return found
 
 
-@kernel
-def contradiction(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int, before: Floats) -> Found:
-    """The first contradiction in the facts of a stroke; arguments as of `rules.outcome.rule_stroke`."""
+@inlined_kernel
+def contradiction(bed: Bed, case: StrokeCase, nominated: int, before: Floats) -> Found:
+    """The first contradiction in the facts of a stroke.
+
+    nominated: kind declared with the stroke, 0 = none. before: positions (n_balls, 2), m, as the striker found them.
+    """
+    rules, state, facts = case.rules, case.state, case.facts
     sets = ball_sets(facts)
     for i in range(len(sets)):
         if sets[i] & ~(state.on_table | 1) != 0:
@@ -295,8 +297,6 @@ def contradiction(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nom
         return Found(PLACED_NOT_IN_HAND, 0)
     if facts.observed == 0 and facts.nearest_gap != facts.nearest_gap:
         return Found(-1, 0)  # each pair has something observed, or the gap
-    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
-    case = StrokeCase(rules, state, facts, balls_on_of(rules, state, kind), kind, 0, 0)
     declared = nominated if nominated > 0 else state.nominated
     told = facts.observed | circumstances(bed, case, declared, before)
     for i in range(len(PAIRS)):
@@ -305,18 +305,17 @@ def contradiction(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nom
     return Found(-1, 0)
 
 
-@door
-def find_contradiction(
-    rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, nominated: Ints, before: Floats
-) -> tuple[int, Found]:
-    """The first stroke of a batch whose facts contradict each other, and how; arguments as of `rule_strokes`."""
-    shared = states.shape[0] == 1
-    for i in range(nominated.shape[0]):
-        of = 0 if shared else i
-        found = contradiction(rules, bed, state_at(states, of), facts_at(facts, i), nominated[i], before[of])
-        if found.number >= 0:
-            return i, found
-    return -1, Found(-1, 0)
+@kernel
+def places_of_absent(state: FrameState, after: Floats) -> Found:
+    """The object balls that came to rest at a place, (n_balls, 2), m, though they were not there before the stroke.
+
+    Nothing is said of a ball that fell or left the table in it: where it lay may be left as its place.
+    """
+    found = 0
+    for ball in range(1, after.shape[0]):
+        if state.on_table >> ball & 1 == 0 and after[ball, 0] == after[ball, 0]:
+            found |= 1 << ball
+    return Found(PLACE_OF_ABSENT if found != 0 else -1, found)
 
 
 def sentence(found: Found) -> str:

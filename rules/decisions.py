@@ -1,8 +1,9 @@
 """Decisions: what the player at the table may choose, after a foul, after the lot for the re-spotted black, or always.
 
 Options of a frame block play until one is taken (3.10.3, 2.16, 3.3.8; WPBSA 3.11 to 3.14, 3.4). When a striker who was
-hampered fouled a ball in preparing to play a colour, his opponent chooses whether a colour stays on, and whether the
-balls are put back (WPBSA 3.11(i)): neither, "play_again"; both, "restore"; else "keep_ball_on" or "replace_balls".
+hampered fouled a ball in preparing to play a colour or a free ball, his opponent chooses whether that stays on, and
+whether the balls are put back (WPBSA 3.11(i)): neither, "play_again"; both, "restore"; else "keep_ball_on" or
+"replace_balls".
 
 Three more decisions are open at any time: to concede, to claim a frame that is won (spec 10, D16), and to re-rack after
 a stalemate (3.13, WPBSA 3.16), on which both sides agreed or which the referee ordered. A forfeit is the referee's
@@ -21,7 +22,7 @@ from rules.checks import check_player
 from rules.frame import Frame, check_frame, opening, read_only
 from rules.outcome import finished, next_phase
 from rules.ruleset import BLACK, MAX_KINDS, RED, RuleSet
-from rules.sides import leading_sides, only_side, side_of, sides_paid, with_points
+from rules.sides import leading_sides, only_side, player_after, side_of, sides_paid, with_points
 from rules.state import (
     CHOICE_NAMES,
     CLAIM,
@@ -29,10 +30,13 @@ from rules.state import (
     LOT_NAMES,
     OPTION_NAMES,
     PHASE_CLEARANCE,
+    PHASE_RESPOTTED,
     PLAYER_0_FIRST,
     RE_RACK,
+    Facts,
     FrameState,
     count_balls,
+    is_at_most_one,
 )
 
 OPTION_BITS = {name: 1 << i for i, name in enumerate(OPTION_NAMES)}
@@ -91,7 +95,7 @@ def forfeit(frame: Frame, player: int) -> Frame:
     at_table = frame.state._replace(striker=offender, turn=-1)
     paid = sides_paid(rules, at_table, offender, (offender + 1) % rules.n_players)
     scores = with_points(with_points(scores, 1 << side, -scores[side]), paid, value_left(rules, frame.state))
-    return _over(frame, only_side(leading_sides(rules, scores, False)), scores)
+    return _over(frame, only_side(leading_sides(rules, scores, False, frame.state.conceded)), scores)
 
 
 def value_left(rules: RuleSet, state: FrameState) -> int:
@@ -160,12 +164,13 @@ def _restore(frame: Frame) -> Frame:
 def _keep_ball_on(frame: Frame) -> Frame:
     assert frame.before is not None
     again = _play_again(frame)
-    return _settled(again, phase=frame.before.state.phase)
+    return _settled(again, phase=frame.before.state.phase, free_ball=frame.before.state.free_ball)
 
 
 def _replace_balls(frame: Frame) -> Frame:
     restored = _restore(frame)
-    return _settled(restored, phase=next_phase(frame.ruleset, restored.state, restored.state.on_table, False))
+    phase = next_phase(frame.ruleset, restored.state, restored.state.on_table, False)
+    return _settled(restored, phase=phase, free_ball=0)
 
 
 def _in_hand(frame: Frame) -> Frame:
@@ -180,10 +185,17 @@ def _first(player: int) -> Callable[[Frame], Frame]:
 
 
 def _concede(frame: Frame) -> Frame:
-    """The frame goes to the other side, of several to the one that leads, to none if they are level; scores stand."""
-    rules, state = frame.ruleset, frame.state
-    without = tuple(-1 if side == side_of(rules, state.striker) else points for side, points in enumerate(state.scores))
-    return _over(frame, only_side(leading_sides(rules, without, False)), state.scores)
+    """The frame goes to the other side, of several to the one that leads, to none if they are level; scores stand.
+
+    Where the black was re-spotted for more than two sides, those left of them play on for it (3.3.8), in order.
+    """
+    rules = frame.ruleset
+    state = frame.state._replace(conceded=frame.state.conceded | 1 << side_of(rules, frame.striker))
+    playing_on = leading_sides(rules, state.scores, True, state.conceded)
+    if frame.state.phase == PHASE_RESPOTTED and not is_at_most_one(playing_on):
+        following = player_after(rules, state, Facts())
+        return _settled(frame, conceded=state.conceded, striker=following, turn=-1, break_points=0)
+    return _over(frame, only_side(leading_sides(rules, state.scores, False, state.conceded)), state.scores)
 
 
 def _claim(frame: Frame) -> Frame:

@@ -20,7 +20,17 @@ import numpy as np
 
 from rules.checks import check_integer, check_places, check_player, check_state
 from rules.frame import Frame, mask_of, read_only, standard_table
-from rules.ruleset import CHANGEABLE, EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, kind_number
+from rules.ruleset import (
+    CHANGEABLE,
+    EDITION_NAMES,
+    GAME_NAMES,
+    KIND_NAMES,
+    MAX_BALLS,
+    POINTS,
+    RED,
+    RuleSet,
+    kind_number,
+)
 from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
 from simcore.files import read_text
 
@@ -41,6 +51,7 @@ COUNTERS = {  # fields of the state that are written only where they differ from
     "misses": 0,
     "full_ball": 0,
     "winner": -1,
+    "conceded": 0,
 }
 MAX_COUNT = 10**6  # of every integer in a file
 MAX_DIGITS = 18  # of an integer that is converted at all
@@ -186,10 +197,11 @@ def changed_rules(game: str, edition: str, changes: dict[str, Any]) -> RuleSet:
 
 
 def rule_changes(ruleset: RuleSet) -> dict[str, Any]:
-    """Fields in which `ruleset` differs from its game and edition."""
+    """Fields in which `ruleset` differs from its game and edition; points of those sides only that are there."""
     standard = RuleSet.named(GAME_NAMES[ruleset.game], EDITION_NAMES[ruleset.edition])
     pairs = zip(RuleSet._fields, ruleset, standard, strict=True)
-    return {field: mine for field, mine, usual in pairs if mine != usual}
+    changes: dict[str, Any] = {field: mine for field, mine, usual in pairs if mine != usual}
+    return changes | {field: changes[field][: ruleset.n_sides] for field in POINTS if field in changes}
 
 
 def _positions(balls: Any) -> Floats:

@@ -44,7 +44,7 @@ SERIAL_BELOW = 2_000  # strokes below which threads cost more than they bring
 def rule_on_threads(threads: int, rules: RuleSet, bed: Bed, *arrays: Any) -> None:
     """`rule_told` with the strokes shared out among threads; the arrays are its own, one row a stroke in each.
 
-    The doors let go of the interpreter, so plain threads will do; each writes rows of its own.
+    The door lets go of the interpreter, so plain threads will do; each writes rows of its own.
     """
     n = len(arrays[0])
     shares = [slice(n * k // threads, n * (k + 1) // threads) for k in range(threads)]
@@ -54,6 +54,11 @@ def rule_on_threads(threads: int, rules: RuleSet, bed: Bed, *arrays: Any) -> Non
         ]
         for run in runs:
             run.result()
+
+
+def _plain(array: Any) -> Any:
+    """The array, or a copy, as doors take it: one that is read-only or has gaps is another type to numba."""
+    return np.require(array, requirements=("C", "A", "W"))
 
 
 def _rows(arrays: Any, rows: slice) -> Any:
@@ -112,7 +117,7 @@ class Frames:
             raise ValueError(f"positions are of {len(kinds)} strokes: expected {len(self)}, one of each frame")
         out = empty_rulings(positions)
         bed = bed_of(self.table, self.ruleset)
-        given = self.ruleset, bed, np.array(self.states), facts, kinds, np.array(self.positions), out
+        given = self.ruleset, bed, _plain(self.states), facts, kinds, _plain(self.positions), out
         if n_threads == 1 or len(self) < SERIAL_BELOW:
             rule_told(0, *given)
         else:
@@ -128,7 +133,7 @@ class Frames:
         check_places_known(self.ruleset)
         out = Snookers(*np.zeros((2, len(self)), dtype=np.int64))
         bed = bed_of(self.table, self.ruleset)
-        find_snookers(self.ruleset, bed, np.array(self.states), np.array(self.positions), out)
+        find_snookers(self.ruleset, bed, _plain(self.states), _plain(self.positions), out)
         return out
 
     def after(self, rulings: RulingArrays, frames: Sequence[Frame] | None = None) -> list[Frame]:
@@ -146,7 +151,8 @@ class Frames:
 
     def _check_ready(self) -> None:
         waiting = (self.states[:, PHASE] == PHASE_OVER) | (self.states[:, OPTIONS] != 0)
-        waiting |= (self.states[:, SCORES:] > MAX_SCORE - SCORE_MARGIN).any(axis=1)
+        for side in range(self.ruleset.n_sides):
+            waiting |= self.states[:, SCORES + side] > MAX_SCORE - SCORE_MARGIN
         if waiting.any():
             i = int(waiting.argmax())
             try:

@@ -272,9 +272,9 @@ class Match:
         state, ended = step.after.state, _ending(step)
         scores = step.after.scores
         if ended == "conceded" and self.form.aggregate:
-            loser = side_of(self.ruleset, state.striker)
+            losers = step.before.state.conceded | 1 << side_of(self.ruleset, state.striker)
             left = value_left(self.ruleset, step.before.state)
-            scores = tuple(points + left * (side != loser) for side, points in enumerate(scores))
+            scores = tuple(points + left * (~losers >> side & 1) for side, points in enumerate(scores))
         return FrameResult(self.order, scores, state.winner if state.winner >= 0 else None, ended)
 
     def _unplayed(self, loser: int) -> FrameResult:

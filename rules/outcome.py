@@ -63,7 +63,7 @@ from rules.state import (
     count_balls,
     is_at_most_one,
 )
-from simcore.kernel.jit import door, kernel
+from simcore.kernel.jit import door, inlined_kernel, kernel
 
 
 class Outcome(NamedTuple):
@@ -188,7 +188,7 @@ def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats)
 def open_state(
     state: FrameState, phase: int, on_table: int, striker: int, in_hand: int, scores: Scores, break_points: int
 ) -> FrameState:
-    """Next state with nothing declared, offered or counted yet."""
+    """Next state with nothing declared, offered or counted yet; who conceded stays out of it."""
     return FrameState(
         phase=phase,
         on_table=on_table,
@@ -206,6 +206,7 @@ def open_state(
         misses=0,
         full_ball=0,
         winner=-1,
+        conceded=state.conceded,
         scores=scores,
     )
 
@@ -213,7 +214,7 @@ def open_state(
 @kernel
 def finished(state: FrameState, winner: int) -> FrameState:
     """The state of a frame that is over, its break, misses and scores left as they were."""
-    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0)
+    plain = changed(state, free_ball=0, options=0, offender=-1, colour_points=0, nominee_back=0, conceded=0)
     return changed(plain, phase=PHASE_OVER, winner=winner)
 
 
@@ -228,10 +229,10 @@ def respotted(rules: RuleSet, state: FrameState, level: int) -> FrameState:
 @kernel
 def end_of_frame(rules: RuleSet, state: FrameState) -> FrameState:
     """What follows the last score or foul: a winner, or level scores and the black re-spotted (3.3.8, spec 10)."""
-    level = leading_sides(rules, state.scores, True)
+    level = leading_sides(rules, state.scores, True, state.conceded)
     if rules.respot_on_tie != 0 and not is_at_most_one(level):
         return respotted(rules, state, level)
-    return finished(state, only_side(leading_sides(rules, state.scores, False)))
+    return finished(state, only_side(leading_sides(rules, state.scores, False, state.conceded)))
 
 
 @kernel
@@ -308,6 +309,12 @@ def is_hampered_foul(case: StrokeCase, bed: Bed, before: Floats) -> bool:
 
 
 @kernel
+def had_choice(state: FrameState) -> bool:
+    """Whether a colour or a free ball was on, which a foul takes from the striker unless it is left to him."""
+    return state.phase == PHASE_COLOUR or state.free_ball != 0
+
+
+@kernel
 def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bool, hampered: bool) -> int:
     """Decisions open to the next player (3.10.3, WPBSA 3.11, 3.14; 2.16 for the angled ball of the old text)."""
     options = PLAY | PLAY_AGAIN
@@ -317,7 +324,7 @@ def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bo
     replaced = case.state.misses > 0 and case.facts.observed & NO_STROKE != 0
     if miss or hampered or (replaced and case.rules.miss_rule == FULL_BALL_MISS):
         options |= RESTORE
-    if hampered and case.state.phase == PHASE_COLOUR:  # else the ball on is the same in any case
+    if hampered and had_choice(case.state):  # else the ball on is the same in any case
         options |= KEEP_BALL_ON | REPLACE_BALLS
     if angled:
         options |= IN_HAND
@@ -402,6 +409,37 @@ def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, befor
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)
 
 
+@inlined_kernel
+def stroke_case(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int) -> StrokeCase:
+    """A stroke as its predicates see it; nominated: kind declared with the stroke, 0 = none."""
+    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
+    outside = was_placed_outside(bed, state, facts)
+    return StrokeCase(rules, state, facts, balls_on_of(rules, state, kind), kind, outside, 0)
+
+
+@inlined_kernel
+def rule_case(case: StrokeCase, bed: Bed, before: Floats, after: Floats) -> Outcome:
+    """`rule_stroke` of a case."""
+    rules, state, facts, aim = case.rules, case.state, case.facts, case.aim
+    replace_fallen(facts, before, after)
+    lift_absent(after, balls_left(state, facts))
+    verdict = verdict_on(case)
+    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
+    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
+    if passes and is_behind_free_ball(case, bed, spotted, after):
+        case = StrokeCase(rules, state, facts, aim, case.kind, case.outside_d, 1)
+        verdict = verdict_on(case)
+    if verdict.penalty > 0:
+        outcome = after_foul(case, bed, verdict, spotted, before, after)
+    elif not is_to_be_counted(facts):
+        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
+    else:
+        outcome = after_fair(case)
+        spot_balls(rules, bed, after, outcome.spotted)
+    lift_absent(after, outcome.state.on_table)
+    return outcome
+
+
 @door
 def rule_stroke(
     rules: RuleSet, bed: Bed, state: FrameState, facts: Facts, nominated: int, before: Floats, after: Floats
@@ -411,24 +449,4 @@ def rule_stroke(
     nominated: kind declared with the stroke, 0 = none. before, after: positions (n_balls, 2), m, as the striker found
     them and when all balls had come to rest; `after` is completed in place: balls gone become nan, colours are spotted.
     """
-    replace_fallen(facts, before, after)
-    lift_absent(after, balls_left(state, facts))
-    kind = kind_in_force(rules, state, nominated, facts.first_contacts)
-    aim = balls_on_of(rules, state, kind)
-    outside = was_placed_outside(bed, state, facts)
-    case = StrokeCase(rules, state, facts, aim, kind, outside, 0)
-    verdict = verdict_on(case)
-    spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
-    passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
-    if passes and is_behind_free_ball(case, bed, spotted, after):
-        case = StrokeCase(rules, state, facts, aim, kind, outside, 1)
-        verdict = verdict_on(case)
-    if verdict.penalty > 0:
-        outcome = after_foul(case, bed, verdict, spotted, before, after)
-    elif not is_to_be_counted(case.facts):
-        outcome = Outcome(state, 0, 0, 0, -1, 0, 0, 0, case.kind)  # as if nothing had happened
-    else:
-        outcome = after_fair(case)
-        spot_balls(rules, bed, after, outcome.spotted)
-    lift_absent(after, outcome.state.on_table)
-    return outcome
+    return rule_case(stroke_case(rules, bed, state, facts, nominated), bed, before, after)

@@ -13,16 +13,17 @@ from numpy.typing import ArrayLike
 
 from rules.bed import Bed
 from rules.checks import check_places, check_ready, checked_facts, nominated_kind, nomination_problem
-from rules.contradictions import find_contradiction, sentence
+from rules.contradictions import Found, contradiction, places_of_absent, sentence
 from rules.decisions import decide, open_decisions
-from rules.faults import FAULTS
+from rules.faults import FAULTS, is_replayed
 from rules.frame import Frame, check_frame, read_only
 from rules.miss import MISSES_THAT_LOSE
-from rules.outcome import Outcome, balls_left, replace_fallen, rule_stroke
+from rules.outcome import Outcome, balls_left, replace_fallen, rule_case, rule_stroke, stroke_case
 from rules.ruleset import CURRENT, FULL_BALL_MISS, MAX_BALLS, MAX_KINDS, RED, RuleSet, ball_name, ball_names, kind_name
 from rules.sides import player_of, side_of
 from rules.state import (
     N_STATE,
+    OBSERVED_NAMES,
     PHASE_COLOUR,
     PHASE_OVER,
     PHASE_RESPOTTED,
@@ -80,7 +81,8 @@ class Ruling:
     turn_passes: bool  # the striker does not play on
     ball_on: str  # next: "red", "colour", a colour's name, "" when the frame is over
     potted: tuple[str, ...]  # balls that fell, the cue ball included
-    replaced: tuple[str, ...]  # balls that fell unhit and were put back; with one about to be hit, everything was
+    replaced: tuple[str, ...]  # balls that fell unhit and were put back
+    all_replaced: bool  # with them everything else, as the stroke would have hit one of them
     spotted: tuple[tuple[str, tuple[float, float]], ...]  # colours put back, with their places, m
     nominated: str | None  # declared or understood
     break_points: int  # the striker's break with this stroke, without a colour that an early stroke cancelled
@@ -103,7 +105,8 @@ def _sentences(ruling: Ruling) -> list[str]:
     else:
         words = [Call.NO_SCORE]
     words += [f"{name.capitalize()} spotted." for name, _ in ruling.spotted]
-    words += [Call.PUT_BACK.format(balls=", ".join(ruling.replaced))] if ruling.replaced else []
+    put_back = Call.ALL_PUT_BACK if ruling.all_replaced else Call.PUT_BACK
+    words += [put_back.format(balls=", ".join(ruling.replaced))] if ruling.replaced else []
     return words + _what_follows(ruling)
 
 
@@ -168,6 +171,10 @@ def _resting_places(frame: Frame, facts: Facts, positions: Floats | None) -> Flo
     if given.ndim != 2 or given.shape[1] != 2 or len(given) > MAX_BALLS:
         raise ValueError(f"positions of shape {given.shape}: expected (n_balls, 2) with at most {MAX_BALLS} balls")
     after[: len(given)] = given
+    if positions is not None:
+        found = places_of_absent(frame.state, after)
+        if found.number >= 0:
+            raise ValueError(sentence(found))
     if positions is None and not np.isnan(facts.placed_x):
         after[0] = facts.placed_x, facts.placed_y
     if frame.ruleset.positions_known == 0 and np.isnan(after[0]).any():
@@ -215,6 +222,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         ball_on=following.ball_on,
         potted=ball_names(facts.potted),
         replaced=ball_names(facts.fell),
+        all_replaced=bool(is_replayed(facts)),
         spotted=tuple((ball_name(ball), (float(xy[0]), float(xy[1]))) for ball, xy in places),
         nominated=kind_name(outcome.kind) if outcome.kind else None,
         break_points=frame.state.break_points + following.scores[own] - frame.scores[own],
@@ -242,17 +250,23 @@ class RulingArrays(NamedTuple):
 @door
 def rule_strokes(
     rules: RuleSet, bed: Bed, states: Ints, facts: FactsArrays, nominated: Ints, before: Floats, out: RulingArrays
-) -> None:
-    """`rule_stroke` for every stroke of a batch.
+) -> tuple[int, Found]:
+    """`rule_stroke` for every stroke of a batch, up to the first whose facts contradict each other or its frame.
 
     states (1 or n, N_STATE) and before (1 or n, 22, 2) are of one frame for all strokes, or one each; nominated (n,).
     out.positions holds where the balls came to rest and is completed in place.
+    Returns the stroke with a contradiction, -1 = none, and what contradicts what.
     """
     shared = states.shape[0] == 1
     for i in range(nominated.shape[0]):
         of = 0 if shared else i
-        state = state_at(states, of)
-        result = rule_stroke(rules, bed, state, facts_at(facts, i), nominated[i], before[of], out.positions[i])
+        case = stroke_case(rules, bed, state_at(states, of), facts_at(facts, i), nominated[i])
+        found = contradiction(bed, case, nominated[i], before[of])
+        if found.number < 0:
+            found = places_of_absent(case.state, out.positions[i])
+        if found.number >= 0:
+            return i, found
+        result = rule_case(case, bed, before[of], out.positions[i])
         out.points[i] = result.points
         out.penalty[i] = result.penalty
         out.faults[i] = result.faults
@@ -262,6 +276,7 @@ def rule_strokes(
         out.turn_passes[i] = result.turn_passes
         out.kind[i] = result.kind
         put_state(out.states, i, result.state)
+    return -1, Found(-1, 0)
 
 
 def empty_rulings(positions: ArrayLike) -> RulingArrays:
@@ -269,9 +284,10 @@ def empty_rulings(positions: ArrayLike) -> RulingArrays:
     positions = float_array("positions", positions)
     if positions.ndim != 3 or positions.shape[1] > MAX_BALLS or positions.shape[2] != 2:
         raise ValueError(f"positions of shape {positions.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
-    n = len(positions)
-    places = np.full((n, MAX_BALLS, 2), np.nan)
-    places[:, : positions.shape[1]] = positions
+    n, n_balls = positions.shape[:2]
+    places = np.empty((n, MAX_BALLS, 2))
+    places[:, :n_balls] = positions
+    places[:, n_balls:] = np.nan
     points, penalty, faults, label, spotted, miss, turn_passes, kind = np.zeros((8, n), dtype=np.int64)
     states = np.zeros((n, N_STATE), dtype=np.int64)
     return RulingArrays(points, penalty, faults, label, spotted, miss, turn_passes, kind, states, places)
@@ -303,33 +319,18 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     if len(states) not in (1, n):
         raise ValueError(f"positions are of {n} strokes: expected {len(states)}, one of each frame")
     check_nominations(rules, states, kinds)
+    _check_values(rules, facts)
     return np.ascontiguousarray(kinds, dtype=np.int64)
 
 
-def rule_told(
-    first: int,
-    rules: RuleSet,
-    bed: Bed,
-    states: Ints,
-    facts: FactsArrays,
-    nominated: Ints,
-    before: Floats,
-    out: RulingArrays,
-) -> None:
+def rule_told(first: int, *given: Any) -> None:
     """`rule_strokes` on facts that people may have told: those that contradict each other or their frame are refused.
 
-    first: the index of the first of these strokes, for the message.
+    first: the index of the first of these strokes, for the message. given: the arguments of `rule_strokes`.
     """
-    players = np.flatnonzero((facts.played_by < -1) | (facts.played_by >= rules.n_players))
-    if len(players):
-        i = int(players[0])
-        raise ValueError(
-            f"strokes[{first + i}]: played_by = {facts.played_by[i]}: expected -1 to {rules.n_players - 1}"
-        )
-    row, found = find_contradiction(rules, bed, states, facts, nominated, before)
+    row, found = rule_strokes(*given)
     if row >= 0:
-        raise ValueError(f"strokes[{first + row}]: {sentence(found)}")
-    rule_strokes(rules, bed, states, facts, nominated, before, out)
+        raise ValueError(f"strokes[{first + row}]: {sentence(Found(*found))}")
 
 
 FLOAT_FACTS = ("placed_x", "placed_y", "nearest_gap")
@@ -347,6 +348,22 @@ def check_nominations(rules: RuleSet, states: Ints, kinds: Ints) -> None:
         problem = nomination_problem(rules, state, kind)
         if problem:
             raise ValueError(f"strokes[{i}]: {problem}")
+
+
+def _check_values(rules: RuleSet, facts: FactsArrays) -> None:
+    """Refuse numbers that stand for nothing, as `rules.checks.checked_facts` does, naming the first stroke."""
+    x, y, gap, player, seen = facts.placed_x, facts.placed_y, facts.nearest_gap, facts.played_by, facts.observed
+    half, most = np.isnan(x) != np.isnan(y), (1 << len(OBSERVED_NAMES)) - 1
+    for name, wrong, expected in (
+        ("played_by", (player < -1) | (player >= rules.n_players), f"-1 to {rules.n_players - 1}"),
+        ("observed", (seen < 0) | (seen > most), f"0 to {most}"),
+        ("placed_x", half | np.isinf(x), "finite metres, or nan as placed_y"),
+        ("placed_y", half | np.isinf(y), "finite metres, or nan as placed_x"),
+        ("nearest_gap", (gap < 0.0) | np.isinf(gap), "metres from 0, or nan = not told"),
+    ):
+        if wrong.any():
+            i = int(wrong.argmax())
+            raise ValueError(f"strokes[{i}]: {name} = {getattr(facts, name)[i]}: expected {expected}")
 
 
 def referee_batch(frame: Frame, facts: FactsArrays, nominated: Ints, positions: Floats) -> RulingArrays:

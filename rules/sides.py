@@ -29,11 +29,16 @@ def with_points(scores: Scores, sides: int, points: int) -> Scores:
 
 
 @kernel
-def leading_sides(rules: RuleSet, scores: Scores, with_carried: bool) -> int:
-    """Set of the sides with the most points, those of earlier frames that count too included if wanted."""
+def leading_sides(rules: RuleSet, scores: Scores, with_carried: bool, conceded: int) -> int:
+    """Set of the sides with the most points, those of earlier frames that count too included if wanted.
+
+    conceded: the sides that are out of it.
+    """
     best = -1
     sides = 0
     for side in range(rules.n_sides):
+        if conceded >> side & 1 != 0:
+            continue
         points = scores[side] + (rules.carried[side] if with_carried else 0)
         if points > best:
             best = points
@@ -66,12 +71,12 @@ def player_after(rules: RuleSet, state: FrameState, facts: Facts) -> int:
     """Who comes to the table when the turn passes (3.3.1, 3.14; spec 9).
 
     The next in order; after a stroke out of turn the first from the turn taken on who is of another side. A re-spotted
-    ball is played by those who are level only.
+    ball is played by those only who are level and have not conceded.
     """
     place = place_of(state)
     out_of_turn = played_out_of_turn(state, facts)
     own = side_of(rules, player_of(state, facts))
-    level = leading_sides(rules, state.scores, True)
+    level = leading_sides(rules, state.scores, True, state.conceded)
     for step in range(0 if out_of_turn else 1, rules.n_players + 1):
         player = (place + step) % rules.n_players
         side = side_of(rules, player)
@@ -89,7 +94,7 @@ def sides_paid(rules: RuleSet, state: FrameState, offender: int, following: int)
     """
     others = ((1 << rules.n_sides) - 1) & ~(1 << side_of(rules, offender))
     if state.phase == PHASE_RESPOTTED:
-        others &= leading_sides(rules, state.scores, True)
+        others &= leading_sides(rules, state.scores, True, state.conceded)
     if rules.n_sides == 2 or rules.penalty_to == ALL_OTHERS:
         return others
     step = -1 if rules.penalty_to == PREVIOUS_PLAYER else 1

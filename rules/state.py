@@ -110,6 +110,7 @@ class FrameState(NamedTuple):
     misses: int = 0  # misses called in a row from one restored position (spec 7)
     full_ball: int = 0  # 1: a full-ball contact was there at the first of these misses
     winner: int = -1  # side that won once the phase is over, -1 = undecided or tied
+    conceded: int = 0  # set of sides that conceded while others play on for the re-spotted black (3.3.8)
     scores: Scores = (0,) * MAX_SIDES  # points of the sides, 0 for those that are not there
 
 
@@ -219,7 +220,24 @@ def state_at(states: Ints, i: int) -> FrameState:
     s = states[i]
     scores = (s[SCORES], s[SCORES + 1], s[SCORES + 2], s[SCORES + 3], s[SCORES + 4], s[SCORES + 5])
     return FrameState(
-        s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], scores
+        phase=s[0],
+        on_table=s[1],
+        nominated=s[2],
+        free_ball=s[3],
+        striker=s[4],
+        first_striker=s[5],
+        turn=s[6],
+        cue_in_hand=s[7],
+        break_points=s[8],
+        colour_points=s[9],
+        nominee_back=s[10],
+        options=s[11],
+        offender=s[12],
+        misses=s[13],
+        full_ball=s[14],
+        winner=s[15],
+        conceded=s[16],
+        scores=scores,
     )
 
 
@@ -230,7 +248,8 @@ def put_state(states: Ints, i: int, state: FrameState) -> None:
     s[0], s[1], s[2], s[3] = state.phase, state.on_table, state.nominated, state.free_ball
     s[4], s[5], s[6], s[7] = state.striker, state.first_striker, state.turn, state.cue_in_hand
     s[8], s[9], s[10] = state.break_points, state.colour_points, state.nominee_back
-    s[11], s[12], s[13], s[14], s[15] = state.options, state.offender, state.misses, state.full_ball, state.winner
+    s[11], s[12], s[13], s[14] = state.options, state.offender, state.misses, state.full_ball
+    s[15], s[16] = state.winner, state.conceded
     for side in range(MAX_SIDES):
         s[SCORES + side] = state.scores[side]
 
@@ -249,6 +268,7 @@ def changed(  # noqa: PLR0913  one argument a field that is ever changed alone
     misses: int | None = None,
     full_ball: int | None = None,
     winner: int | None = None,
+    conceded: int | None = None,
 ) -> FrameState:
     """The state with the fields that are given, as `_replace` does, which kernels do not have."""
     return FrameState(
@@ -268,6 +288,7 @@ def changed(  # noqa: PLR0913  one argument a field that is ever changed alone
         state.misses if misses is None else misses,
         state.full_ball if full_ball is None else full_ball,
         state.winner if winner is None else winner,
+        state.conceded if conceded is None else conceded,
         state.scores,
     )
 

@@ -25,6 +25,7 @@ class Call(StrEnum):
     FREE_BALL = "Free ball."
     IN_HAND = "Cue ball in hand."
     PUT_BACK = "Put back: {balls}."
+    ALL_PUT_BACK = "All balls are put back."
     WARNING = "{name} is warned: another miss loses the frame."
     RE_SPOTTED = "Scores level: the black is re-spotted."
     FRAME_TO = "Frame to {name}, {score}."
@@ -47,7 +48,7 @@ CHOSEN = (
     "{name} asks {other} to play again.",
     "{name} has the balls replaced: {other} plays again.",
     "{name} plays from in hand.",
-    "{name} asks {other} to play again at a colour.",
+    "{name} asks {other} to play again at the ball that was on.",
     "{name} has the balls replaced: {other} plays at the next ball on.",
 )
 DECIDED = {

@@ -177,6 +177,7 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "spots", MappingProxyType(dict(self.spots)))  # tables are shared
+        object.__setattr__(self, "geometry", TableGeometry(*map(_read_only, self.geometry)))
 
     def __reduce__(self) -> tuple[Any, ...]:  # a view of a dict is not pickled
         given = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -198,6 +199,13 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table {self.name!r}, {self.width} x {self.length} m, {len(self.pocket_names)} pockets>"
+
+
+def _read_only(part: Any) -> Any:
+    """A copy that cannot be written: kernels, to which such an array is a type of its own, meet no other."""
+    own = np.array(part, order="C")
+    own.setflags(write=False)
+    return own
 
 
 def _made(given: dict[str, Any]) -> Table:
@@ -272,7 +280,7 @@ def _zone(fall: _Fall, jaws: list[_Jaw]) -> tuple[float, float, float, float]:
 
 
 def _geometry(noses: list[_Nose], jaws: list[_Jaw], falls: list[_Fall]) -> TableGeometry:
-    """The parts as contiguous arrays, left writable: a read-only array would be another type to compiled kernels."""
+    """The parts as contiguous arrays."""
     zones = [_zone(fall, [jaw for jaw in jaws if jaw.pocket == i]) for i, fall in enumerate(falls)]
 
     def columns(rows: list[tuple[float, ...]], n_fields: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

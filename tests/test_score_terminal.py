@@ -112,7 +112,9 @@ def test_a_match_is_typed_on_a_terminal(tmp_path):
         terminal.type("rd", "! 'rd' is not known", "Ann> ")
         terminal.type("-; pot pink", "Foul, 6 points", "Ann 8 – Bob 6. Bob: play, again?", "Bob?> ")
         assert "observed" not in kept.read_text()
-        terminal.type("undo", "undone: -; pot pink", "Ann 8 – Bob 0. Ann: red on, break 8", "Ann> ")
+        terminal.type(
+            "undo", "undone: -; pot pink (Ann: Foul, 6 points", "Ann 8 – Bob 0. Ann: red on, break 8", "Ann> "
+        )
         terminal.type("foul full snookered", "Foul and a miss, 4 points", "play, free, again, back?", "Bob?> ")
         terminal.type("free gr", "Bob takes the free ball.", "Green, break 1.", "Bob> ")
         terminal.type("concede", "Frame to Ann, 8–5.", "Frames 1–0.", "Frame 2: Bob to break off.", "Bob> ")
@@ -280,7 +282,13 @@ def test_the_first_wrong_line_ends_the_run_with_its_number(tmp_path):
         (["--handicap", "21"], "--handicap '21': expected points of each side"),
         (["--handicap", "0; -7"], "--handicap '0; -7': expected points of each side"),
         (["--handicap", "0; 148"], "handicap[1] = 148: expected an integer from 0 to 147"),
-        (["--handicap", "0; 0; 7"], "handicap[2] = 7: expected points of 2 sides only"),
+        (["--handicap", "0; 0; 7"], "handicap '0; 0; 7': expected points of each of the 2 sides"),
+        (["--handicap", "0; 21; 0"], "handicap '0; 21; 0': expected points of each of the 2 sides"),
+        (
+            ["--players", "Ann; Bob; Cy", "--handicap", "0; 21"],
+            "handicap '0; 21': expected points of each of the 3 sides",
+        ),
+        (["--pairs", "--handicap", "0; 0; 21; 21"], "expected points of each of the 2 sides"),
         (["--lang", "xx"], "'xx'"),
         (["--out", "nowhere/a.txt"], "nowhere"),
     ],

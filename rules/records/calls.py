@@ -204,7 +204,8 @@ def _ruled(caller: Voice, step: StrokeStep, total: list[str]) -> list[str]:
 
 def _after(caller: Voice, step: Step, ruling: Ruling) -> list[str]:
     """What the next player must know."""
-    said = [caller.say(Call.PUT_BACK, balls=caller.balls(ruling.replaced))] if ruling.replaced else []
+    put_back = Call.ALL_PUT_BACK if ruling.all_replaced else Call.PUT_BACK
+    said = [caller.say(put_back, balls=caller.balls(ruling.replaced))] if ruling.replaced else []
     if step.after.cue_in_hand and not step.after.is_over and step.after.phase != "respotted":
         said.append(caller.say(Call.IN_HAND))
     if ruling.free_ball:

@@ -44,7 +44,8 @@ After the balls: miss, full (a full ball was on), snookered (the next player is)
 feet, jump, hampered (when he touched a ball), safe (meant so), try bk (black meant); or after a semicolon full words:
   - ; pot blue; touched pink
 Decisions: play, free, again, back (balls replaced), hand, concede, claim, rerack; NAME (the lot's, of who begins);
-keep (again at a colour), replace (back, but at the next ball on): when a hampered player at a colour touched a ball;
+keep (again at what was on), replace (back, but at the next ball on): when a hampered player, at a colour or a free
+ball, touched a ball;
 play bl, free bl: with the stroke in one line; by the referee: forfeit NAME (of the frame), forfeit_match NAME
 Commands: help, undo, redo, score, decisions, frame, order NAME; NAME (of the next frame)"""
 
@@ -98,6 +99,9 @@ class Scorer:
         if pairs and len(names) != 4:
             raise ValueError(f"players: {len(names)} names, expected 4 for pairs")
         n_sides = 2 if pairs else len(names)
+        if len(handicap) not in (0, n_sides):
+            points = "; ".join(map(str, handicap))
+            raise ValueError(f"handicap '{points}': expected points of each of the {n_sides} sides")
         sides = [names[side::n_sides] for side in range(n_sides)]
         match = Match.start(
             sides,
@@ -210,14 +214,21 @@ class Scorer:
         if self.at == 0:
             raise ValueError("there is nothing to undo")
         before = replace(self, at=self.at - 1)
-        return before, [f"undone: {self.moments[self.at].text}", *before.standing()]
+        return before, [f"undone: {self._ruled()}", *before.standing()]
 
     def redo(self) -> tuple["Scorer", list[str]]:
         """The session with the line that was undone last; ValueError if there is none."""
         if self.at == len(self.moments) - 1:
             raise ValueError("there is nothing to redo")
         after = replace(self, at=self.at + 1)
-        return after, [f"redone: {after.moments[after.at].text}", *after.standing()]
+        return after, [f"redone: {after._ruled()}", *after.standing()]
+
+    def _ruled(self) -> str:
+        """The line last typed, with what the referee said to it."""
+        typed, earlier = self.moments[self.at], self.moments[self.at - 1]
+        steps = typed.match.history[len(earlier.match.history) :]
+        said = " ".join(word for step in steps for word in calls(voice(typed.match, self.language), step))
+        return f"{typed.text} ({said})" if said else typed.text
 
     def board(self) -> list[str]:
         """Frames, points, and what is left to each side."""

@@ -69,8 +69,8 @@ NO_FOUL = "no foul is to be answered"
 WHY_NOT = {  # of decisions that are not open
     "free_ball": "the next player was not said to be snookered (snookered)",
     "restore": "no miss was called (miss, full), nor a ball touched by a player said to be hampered (hampered)",
-    "keep_ball_on": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
-    "replace_balls": "no ball was touched by a player at a colour who was said to be hampered (hampered)",
+    "keep_ball_on": "no ball was touched by a player at a colour or a free ball, said to be hampered (hampered)",
+    "replace_balls": "no ball was touched by a player at a colour or a free ball, said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
     "concede": "nobody is at the table before the lot is drawn",
     "claim": "only the black must be left, and the striker far enough ahead",

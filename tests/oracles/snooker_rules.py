@@ -648,7 +648,9 @@ def options_after_foul(v: View, miss: bool, in_hand: bool) -> frozenset[str]:
     options = {"play", "play again"}
     if miss or (v.before.edition == "current" and v.facts.no_stroke and v.before.misses > 0) or hampered_foul(v):
         options.add("restore")
-    if hampered_foul(v) and v.before.phase == "colour":  # else the ball on is the same either way
+    if hampered_foul(v) and (
+        v.before.phase == "colour" or v.before.free_ball
+    ):  # else the ball on is the same either way
         options |= {"same ball on", "balls replaced"}
     if v.before.edition in OLD and v.facts.angled and not v.facts.snookered and not in_hand:
         options.add("in hand")

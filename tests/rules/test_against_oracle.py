@@ -85,6 +85,14 @@ def open_table(_: After) -> np.ndarray:
     return lying(OPEN_CUE, SPOTS | REDS)
 
 
+def at_rest(before: Before, facts: Facts, positions: np.ndarray) -> np.ndarray:
+    """The places of those balls only that the stroke left on the bed, before any is put back."""
+    gone = facts.potted | facts.off
+    unplaced = before.in_hand and not facts.placed and (facts.no_stroke or facts.wrong_cue_ball)
+    left = mask(before.table - gone) | (0 if unplaced or CUE in gone else BITS[CUE])
+    return np.where((left >> np.arange(len(positions)) & 1 == 1)[:, None], positions, np.nan)
+
+
 def hidden_table(after: After, hider: str) -> np.ndarray:
     """Balls at rest with `hider` in front of all that is on."""
     if not after.in_hand:
@@ -433,7 +441,7 @@ def _reach(cue: tuple[float, float], phi: float, ball: tuple[float, float]) -> f
 def in_the_open(before: Before, facts: Facts) -> Case:
     """The oracle's ruling with all that is on in sight of the next player."""
     after = oracle.judge(before, facts)
-    return Case(facts, after, open_table(after))
+    return Case(facts, after, at_rest(before, facts, open_table(after)))
 
 
 def hidden(before: Before, case: Case, turn: int) -> Case:
@@ -445,7 +453,7 @@ def hidden(before: Before, case: Case, turn: int) -> Case:
     hider = able[turn % len(able)]
     nominee = oracle.view(before, case.facts).nominee
     facts = dataclasses.replace(case.facts, snookered=True, behind_nominee=hider == nominee and not after.in_hand)
-    return Case(facts, oracle.judge(before, facts), hidden_table(after, hider))
+    return Case(facts, oracle.judge(before, facts), at_rest(before, facts, hidden_table(after, hider)))
 
 
 def cases_of(scenario: Scenario, edition: str, every: int) -> Iterator[Case]:
@@ -817,7 +825,7 @@ def refusals_that_differ(scenario: Scenario, every: int) -> Iterator[Difference]
         why = oracle.contradictions(before, told[number])
         there = set(scenario.table)
         frame = scenario.frame("current", told[number].touching & there, told[number].wrongly_spotted & there)
-        if is_refused(frame, told[number], positions) != bool(why):
+        if is_refused(frame, told[number], at_rest(before, told[number], positions)) != bool(why):
             fields = {"refused": (not why, ", ".join(why) or "possible")}
             yield Difference(scenario.name, "current", told[number], fields)
 
@@ -835,8 +843,11 @@ def test_what_cannot_be_is_refused_and_nothing_else(family):
 @pytest.mark.parametrize(("scenario", "nominated"), WRONG_NOMINATIONS, ids=str)
 def test_a_nomination_out_of_place_is_refused(scenario, nominated):
     facts = Facts(nominated, first=frozenset({"black"}))
-    assert oracle.contradictions(scenario.before("current"), facts)
-    assert is_refused(scenario.frame("current"), facts, lying(OPEN_CUE, SPOTS | REDS))
+    before = scenario.before("current")
+    assert oracle.contradictions(before, facts)
+    positions = at_rest(before, facts, lying(OPEN_CUE, SPOTS | REDS))
+    assert is_refused(scenario.frame("current"), facts, positions)
+    assert not is_refused(scenario.frame("current"), Facts(None, first=facts.first), positions)
 
 
 def say(line: str) -> None:

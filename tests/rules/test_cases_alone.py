@@ -9,6 +9,7 @@ import pytest
 
 import rules
 from rules.files import frame_of
+from rules.state import FactsArrays
 from tests.rules.test_cases import BEYOND, CASES, HERE, LETTERS, SCATTER, SPOTS
 
 EDITIONS = ("current", "1995", "es")
@@ -516,6 +517,44 @@ def test_a_foul_on_the_re_spotted_black_pays_those_who_play_it(penalty_to):
     assert (after.scores, ruling.winner) == ((20, 27, 18), 1)
 
 
+def level_black(n_players, n_sides, scores, **more):
+    given = {"n_players": n_players, "n_sides": n_sides, **more}
+    return layout(cue=CLEAR, reds=0, left=("black",), scores=scores, rules=given, phase="respotted")
+
+
+def test_of_three_level_on_a_re_spotted_black_two_play_on_when_one_concedes():
+    left = rules.decide(level_black(3, 3, (20, 20, 20)), "concede")
+    assert (left.phase, left.striker, left.scores, left.state.conceded) == ("respotted", 1, (20, 20, 20), 0b1)
+    assert rules.Frame.from_text(left.text) == left
+    missed, _ = rule(left, first="black")
+    assert (missed.striker, missed.state.conceded) == (2, 0b1)
+    again, _ = rule(missed, first="black")
+    assert again.striker == 1, "the one who conceded is passed over"
+    after, ruling = rule(missed, first="black", potted="cue")
+    assert (ruling.winner, after.scores, after.state.conceded) == (1, (20, 27, 20), 0)
+    over = rules.decide(left, "concede")
+    assert (over.is_over, over.state.winner, over.scores) == (True, 2, (20, 20, 20))
+
+
+@pytest.mark.parametrize("penalty_to", [0, 1, 2])
+def test_penalty_points_do_not_go_to_one_who_conceded_the_re_spotted_black(penalty_to):
+    left = rules.decide(level_black(4, 4, (20, 20, 20, 9), penalty_to=penalty_to), "concede")
+    after, ruling = rule(left, first="black", potted="cue")
+    assert (after.scores, ruling.winner) == ((20, 20, 27, 9), 2)
+
+
+def test_the_black_is_re_spotted_again_without_the_one_who_conceded():
+    left = rules.decide(level_black(4, 4, (20, 20, 20, 20), penalty_to=1), "concede")
+    after, _ = rule(left, first="black", potted="cue")
+    assert (after.scores, after.options) == ((20, 20, 27, 27), ("player_2_first", "player_3_first"))
+
+
+def test_a_team_level_with_one_other_gives_it_the_frame_by_conceding():
+    for frame in (level_black(2, 2, (20, 20)), level_black(4, 2, (20, 20)), level_black(3, 3, (20, 20, 18))):
+        over = rules.decide(frame, "concede")
+        assert (over.is_over, over.state.winner) == (True, 1)
+
+
 def test_nobody_concedes_while_the_lot_is_open():
     after, _ = rule(layout(cue=CLEAR, reds=0, left=("black",), scores=(50, 57)), first="black", potted="black")
     assert after.decisions == ("player_0_first", "player_1_first", "re_rack")
@@ -551,6 +590,22 @@ def test_a_touching_ball_that_lies_apart_is_refused(gap, is_believed):
             rule(frame, touching="blue", first="red", **more)
 
 
+def test_a_ball_that_was_not_there_has_no_place():
+    frame = layout(cue=CLEAR, reds=5)
+    told, places = rules.facts(frame, first="red 1", potted="red 1"), np.array(frame.positions)
+    expected, _ = rules.referee(frame, told)
+    for place in (places[7].tolist(), np.nan):  # where it lay, or none
+        places[7] = place
+        assert rules.referee(frame, told, None, places)[0] == expected
+    places[[19, 20]] = (0.2, 0.2), (0.3, 0.2)
+    message = "positions: red 13, red 14 has a place, yet it was not on the table before the stroke"
+    with pytest.raises(ValueError, match=message):
+        rules.referee(frame, told, None, places)
+    arrays = FactsArrays(*(np.array([value, value]) for value in told))
+    with pytest.raises(ValueError, match=r"strokes\[1\]: " + message):
+        rules.referee_batch(frame, arrays, np.zeros(2, dtype=np.int64), np.array([frame.positions, places]))
+
+
 def test_what_moved_before_the_stroke_or_lies_nowhere_known_may_have_touched():
     frame = layout(cue=CLEAR, reds=5)
     assert "balls_moving" in [foul.name for foul in rule(frame, touching="blue", moving="blue")[1].fouls]
@@ -564,6 +619,7 @@ def test_what_moved_before_the_stroke_or_lies_nowhere_known_may_have_touched():
         ("full_ball=7", "full_ball = 7"),
         ("winner=1", "winner = 1 in phase 'red'"),
         ("nominee_back=2", "nominee_back = 2"),
+        ("conceded=1", "conceded = 1 in phase 'red'"),
         ("colour_points=9", "colour_points = 9"),
         ("colour_points=7", "colour_points = 7: expected at most the striker's 3 points"),
         ("options=in_hand", "the rules do not have it"),
@@ -575,6 +631,20 @@ def test_states_that_cannot_be_are_refused(change, message):
     text = text.replace("22:17", "17:3")
     with pytest.raises(ValueError, match=message):
         rules.Frame.from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("conceded=8", "conceded = 8 in phase 'respotted': expected a set of 3 sides"),
+        ("conceded=1", "the side of the striker, 0, has conceded"),
+        ("conceded=6", "the scores 20-20-20 are not level"),
+    ],
+)
+def test_who_conceded_a_re_spotted_black_must_fit_the_frame(change, message):
+    text = level_black(3, 3, (20, 20, 20)).text
+    with pytest.raises(ValueError, match=message):
+        rules.Frame.from_text(text.replace(" striker=0", f" striker=0 {change}"))
 
 
 def test_a_frame_out_of_a_batch_has_nothing_to_restore():

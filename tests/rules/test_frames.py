@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -262,6 +263,47 @@ def test_a_contradiction_on_any_thread_is_told_with_its_stroke(frame, monkeypatc
         wrong = facts._replace(observed=observed)
         with pytest.raises(ValueError, match=rf"strokes\[{row}\]: behind_free_ball was observed, yet no free ball"):
             batch.referee(wrong, np.zeros(99, dtype=np.int64), batch.positions, threads=2)
+
+
+def test_a_stranger_is_named_before_any_contradiction_on_any_thread(frame, monkeypatch):
+    batch, facts, _ = alternatives(frame, 99)
+    monkeypatch.setattr(rules.frames, "SERIAL_BELOW", 1)
+    observed, players = np.zeros(99, dtype=np.int64), np.full(99, -1)
+    observed[3], players[80] = rules.facts(frame, observed="behind_free_ball").observed, 2
+    wrong = facts._replace(observed=observed, played_by=players)
+    for threads in (1, 2):
+        with pytest.raises(ValueError, match=r"strokes\[80\]: played_by = 2: expected -1 to 1"):
+            batch.referee(wrong, np.zeros(99, dtype=np.int64), batch.positions, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("played_by", -2, "played_by = -2: expected -1 to 1"),
+        ("observed", 1 << 40, "observed = 1099511627776: expected 0 to"),
+        ("observed", -1, "observed = -1: expected 0 to"),
+        ("placed_x", 0.8, "placed_x = 0.8: expected finite metres, or nan as placed_y"),
+        ("placed_y", 0.6, "placed_x = nan: expected finite metres"),
+        ("nearest_gap", -0.1, "nearest_gap = -0.1: expected metres from 0"),
+        ("nearest_gap", np.inf, "nearest_gap = inf: expected metres from 0"),
+    ],
+)
+def test_numbers_that_stand_for_nothing_are_refused_in_batches_too(frame, field, value, message):
+    batch, facts, _ = alternatives(frame, 3)
+    column = getattr(facts, field).copy()
+    column[2] = value
+    with pytest.raises(ValueError, match=r"strokes\[2\]: " + re.escape(message)):
+        batch.referee(facts._replace(**{field: column}), np.zeros(3, dtype=np.int64), batch.positions)
+
+
+def test_read_only_frames_are_ruled_on_alike(frame):
+    batch, facts, _ = alternatives(frame, 9)
+    nominated = np.zeros(9, dtype=np.int64)
+    expected = batch.referee(facts, nominated, batch.positions)
+    batch.states.setflags(write=False)
+    batch.positions.setflags(write=False)
+    again = batch.referee(facts, nominated, batch.positions)
+    assert [array.tobytes() for array in again] == [array.tobytes() for array in expected]
 
 
 def sees(frame, on, others):

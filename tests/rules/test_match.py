@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import rules
 import simcore
+from rules.notation import print_rules
 from rules.records.calls import transcript
 from rules.standing import FrameResult
 from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
@@ -255,6 +256,22 @@ def test_a_conceded_frame_gives_the_balls_left_in_an_aggregate_match():
     match = miss(pot(singles(best_of=3, aggregate=True), "red")).decide("concede")
     assert match.results[0].scores == (1 + 14 * 8 + 27, 0)
     assert match.results[0].winner == 0
+
+
+@pytest.mark.parametrize("aggregate", [False, True])
+def test_two_of_three_play_on_for_a_re_spotted_black_that_one_concedes(aggregate):
+    match = rules.Match.start(["Ann", "Ben", "Cy"], aggregate=aggregate)
+    black = rules.Frame.from_text(
+        f"{print_rules(match.frame.ruleset)} ".replace(" ", " respotted 20:20:20 ", 1)
+        + "striker=1 cue=0.5,1.5 black=0.889,3.245"
+    )
+    match = replace(match, frame=black).decide("concede")
+    assert (match.is_over, match.results, match.striker) == (False, (), "Cy")
+    assert miss(miss(match)).striker == "Cy", "Ben is passed over"
+    over = miss(match).decide("concede")
+    left = 7 * aggregate  # the ball left goes to the one who did not concede (WPBSA 4.5(b))
+    assert over.results == (FrameResult(("Ann", "Ben", "Cy"), (20, 20, 20 + left), 2, "conceded"),)
+    assert [step.player for step in over.history] == ["Ben", "Cy", "Ann"]
 
 
 # Forfeits.

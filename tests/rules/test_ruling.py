@@ -174,6 +174,12 @@ def test_all_fouls_of_a_stroke_are_named_with_their_clauses():
             "No score. Put back: red 2. Score 0–0. Player 2: red on.",
         ),
         (
+            frame(reds=6),
+            None,
+            {"first": "red", "fell": "red 2", "observed": "would_be_hit"},
+            "No score. All balls are put back. Score 0–0. Player 1: red on.",
+        ),
+        (
             frame("clearance", left=("black",), scores=(50, 57)),
             None,
             {"first": "black", "potted": "black"},
@@ -402,8 +408,31 @@ def test_either_of_the_two_may_be_asked_for_when_a_colour_was_on(reds, following
         assert (again.scores, again.state.misses) == (after.scores, 0)
         assert rules.Frame.from_text(again.text) == again
     assert rule(kept, "black", first="black", potted="black")[1].points == 7
-    with pytest.raises(ValueError, match="expected a colour on before the foul, and the rule hampered_restores"):
+    with pytest.raises(ValueError, match="a colour or a free ball on before the foul, and the rule hampered_restores"):
         rules.Frame.from_text(after.text.replace(" striker=", " rule.hampered_restores=0 striker="))
+
+
+@pytest.mark.parametrize(("reds", "on"), [(6, "red"), (0, "yellow")])
+def test_a_free_ball_stays_on_for_one_who_was_hampered_if_he_is_asked_to_play_at_it(reds, on):
+    before = frame("red" if reds else "clearance", reds=reds, free=True)
+    facts = rules.facts(before, touched="blue", observed=["no_stroke", "hampered"])
+    moved = np.array(before.positions)
+    moved[4] += (0.013, -0.004)
+    after, _ = rules.referee(before, facts, None, moved)
+    assert {"restore", "keep_ball_on", "replace_balls"} <= set(after.options)
+    assert rules.Frame.from_text(after.text) == after
+    for option, is_free, lying in (
+        ("restore", 1, before),
+        ("keep_ball_on", 1, after),
+        ("replace_balls", 0, before),
+        ("play_again", 0, after),
+    ):
+        again = rules.decide(after, option)
+        assert (again.striker, again.state.free_ball, again.ball_on) == (before.striker, is_free, on), option
+        assert again.positions.tobytes() == lying.positions.tobytes(), option
+        assert rules.Frame.from_text(again.text) == again
+    kept = rules.decide(after, "keep_ball_on")
+    assert rule(kept, "black", first="black")[1].fouls == ()
 
 
 def test_with_a_red_on_the_ball_on_is_the_same_in_any_case():

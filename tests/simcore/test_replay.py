@@ -1,6 +1,7 @@
 """A shot as one line of text, and results in a file: both come back bit for bit, and nonsense is named."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import math
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import simcore
 from simcore import Motion, Physics, ShotResults, Shots, Table
+from simcore.kernel.types import TableGeometry
 from simcore.replay import play_text, shot_text
 from tests.simcore.shots_for_tests import R, break_motion, rack
 
@@ -97,8 +99,9 @@ class TestText:
             shot_text(TWO)
         with pytest.raises(ValueError, match="either shots or motion"):
             shot_text(TWO, SHOT, motion=Motion(np.zeros((2, 2))))
-        moved = Table.snooker()
-        moved.geometry.jaw[0, 0] += 1e-9
+        geometry = TableGeometry(*map(np.array, Table.snooker().geometry))
+        geometry.jaw[0, 0] += 1e-9
+        moved = dataclasses.replace(Table.snooker(), geometry=geometry)
         with pytest.raises(ValueError, match="table 'snooker pro': expected one of"):
             shot_text(TWO, SHOT, table=moved)
 

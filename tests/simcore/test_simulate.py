@@ -425,12 +425,13 @@ class TestDoors:
         assert same_bits(plain, small) != []
 
     def test_the_defaults_are_as_good_as_new_ones(self):
-        """A default is made once, and what a user does to a table of his own is not done to it."""
+        """A default is made once, and nobody can change it."""
         layouts, shots = mixed_batch(n_shots=12)
         default = simcore.simulate(layouts, shots)
         mine = Table.snooker()
         for part in mine.geometry:
-            part[...] = 0
+            with pytest.raises(ValueError, match="read-only"):
+                part[...] = 0
         with pytest.raises(TypeError):
             mine.spots["pink"] = (0.0, 0.0)
         assert same_bits(default, simcore.simulate(layouts, shots)) == []

@@ -200,13 +200,13 @@ def inside_zone(g: TableGeometry, pocket: int, x: np.ndarray, y: np.ndarray, rea
 
 @pytest.mark.parametrize("table", [Table.snooker(), Table.closed(2.0, 1.0)], ids=["snooker", "closed"])
 def test_arrays_are_what_kernels_compile_for(table: Table) -> None:
-    """A read-only or strided array would be another type to numba."""
+    """A writable or strided array would be another type to numba, and one that is shared might be changed."""
     g = table.geometry
     fields = {"nose": NOSE_FIELDS, "jaw": JAW_FIELDS, "pocket": POCKET_FIELDS}
     for name, array in g._asdict().items():
         assert array.dtype == (np.int64 if name == "jaw_pocket" else np.float64)
         assert array.flags.c_contiguous
-        assert array.flags.writeable
+        assert not array.flags.writeable
         assert array.shape[:-1] == ((fields[name],) if name in fields else ())
 
 
@@ -237,6 +237,7 @@ def test_tables_can_be_sent_to_workers(remake: Callable[[Table], Table]) -> None
     other = remake(table)
     assert (other.name, other.spots, other.pocket_names) == (table.name, table.spots, table.pocket_names)
     assert all(np.array_equal(x, y) for x, y in zip(other.geometry, table.geometry, strict=True))
+    assert not any(part.flags.writeable for part in other.geometry)
 
 
 def test_unknown_pockets_are_refused() -> None:

@@ -80,10 +80,20 @@ def test_decisions_are_sentences():
     assert said(*foul, "forfeit 1") == "The frame is awarded against Bob. Frame to Ann, 18–0."
     assert said(BLACK.format(scores="30:20"), "claim") == "Ann claims the frame. Frame to Ann, 30–20."
     hampered = [rules.Frame.named("colour_to_choose"), "touched blue; observed no_stroke, hampered"]
-    assert said(*hampered, "decide keep_ball_on") == "Bob asks Ann to play again at a colour."
+    assert said(*hampered, "decide keep_ball_on") == "Bob asks Ann to play again at the ball that was on."
     assert said(*hampered, "decide replace_balls") == "Bob has the balls replaced: Ann plays at the next ball on."
     spanish = [clearance().replace("current", "es"), "observed angled"]
     assert said(*spanish, "decide in_hand") == "Bob plays from in hand."
+
+
+def test_who_concedes_a_re_spotted_black_leaves_it_to_others():
+    black = BLACK.format(scores="20:20:20").replace("clearance", "respotted")
+    black = black.replace(" cue=", " rule.n_players=3 rule.n_sides=3 cue=")
+    names = (("Players", "Ann; Bob; Cy"),)
+    assert said(black, "concede", tags=names) == "Ann concedes the frame."
+    assert (
+        said(black, "concede", "first black", "concede", tags=names) == "Cy concedes the frame. Frame to Bob, 20–20–20."
+    )
 
 
 def test_a_third_miss_is_warned_of_and_loses_the_frame():
@@ -112,6 +122,10 @@ def test_touching_is_said_of_a_ball_that_can_be_on():
 
 def test_what_fell_unhit_is_put_back():
     assert said(rules.Frame.start(), "first red; fell red 9; placed 0.8,0.6") == "Ann: No score. Put back: red."
+    void = "first red; fell red 9; placed 0.8,0.6; observed would_be_hit"
+    assert said(rules.Frame.start(), void) == "Ann: No score. All balls are put back. Cue ball in hand."
+    assert "Все шары восстановлены на прежних местах." in said(rules.Frame.start(), void, language="ru")
+    assert "Se recolocan todas las bolas." in said(rules.Frame.start(), void, language="es")
 
 
 def test_the_end_of_a_frame():

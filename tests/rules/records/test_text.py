@@ -136,11 +136,11 @@ def test_who_opens_and_other_rules_are_in_the_tags():
         (rules.Frame.start(edition="1995", n_players=4), '[Rules "snooker/1995 rule.n_players=4"]\n'),
         (
             rules.Frame.start(ball_radius=0.026, carried=(3, 4), respot_on_tie=0),
-            '[Rules "snooker/current rule.respot_on_tie=0 rule.carried=3,4,0,0,0,0 rule.ball_radius=0.026"]\n',
+            '[Rules "snooker/current rule.respot_on_tie=0 rule.carried=3,4 rule.ball_radius=0.026"]\n',
         ),
         (
             rules.Frame.start(striker=1, handicap=(21,)),
-            '[Rules "snooker/current rule.handicap=21,0,0,0,0,0"]\n[First "1"]\n',
+            '[Rules "snooker/current rule.handicap=21,0"]\n[First "1"]\n',
         ),
     ):
         assert Record(start).text == tags

@@ -123,12 +123,21 @@ def test_undo_and_redo_go_through_frames_and_decisions():
     for moment in reversed(moments[:-1]):
         scorer, said = entered(scorer, "undo")
         assert state(scorer) == state(moment)
-    assert said[0] == "undone: r"
+    assert said[0] == "undone: r (Ann: Red, break 1.)"
     with pytest.raises(ValueError, match="nothing to undo"):
         scorer.enter("undo")
-    for line, moment in zip(lines, moments[1:], strict=True):
+    ruled = [
+        "Ann: Red, break 1.",
+        "Ann: Black, break 8.",
+        "Ann: Foul, 5 points",
+        "Bob plays. Bob: Red",
+        "Bob concedes",
+        "",
+        "Bob",
+    ]
+    for line, words, moment in zip(lines, ruled, moments[1:], strict=True):
         scorer, said = entered(scorer, "redo")
-        assert said[0] == f"redone: {line}"
+        assert said[0].startswith(f"redone: {line} ({words}" if words else f"redone: {line}")
         assert state(scorer) == state(moment)
     for text in ("", "score"):
         assert entered(entered(scorer, "undo", text)[0], "redo")[0] == scorer
