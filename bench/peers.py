@@ -2,12 +2,14 @@
 
     python3 -m venv PEER && PEER/bin/pip install pooltool-billiards
     python -m bench.peers --python PEER/bin/python --rounds 10
+    python -m bench.peers --python PEER/bin/python --append    # keep the numbers; then python -m bench.report
 
 pooltool needs an environment of its own (bench/against_pooltool.py says more); `bench/pooltool_speed.py` runs there.
 Each simulator plays to the end what it models by default: here everything of the README, there its frictional ball,
 its compliant cushion and its snooker table, with the size, the balls and the coefficients of ours. The cue ball leaves
-with the same speed and direction and without spin in both. Times are wall-clock, the least of all rounds for every
-shot of pooltool's and for our batch, in which the same shots come again and again; compiling is not timed in either.
+with the same speed and direction and without spin in both. Times are processor time of the thread that plays, the
+least of all rounds for every shot of pooltool's and for our batch, in which the same shots come again and again;
+compiling is not timed in either.
 Shots in which pooltool raises an error are left out on both sides.
 """
 
@@ -26,7 +28,10 @@ import numpy as np
 
 import simcore
 from bench.against_pooltool import ball_arguments, cue_arguments
-from bench.speed import seconds
+from bench.gate import thread_seconds
+from bench.machine import describe
+from bench.report import PEERS
+from bench.speed import append
 from bench.workloads import WORKLOADS, Workload
 from simcore.kernel.cue import struck_speed
 
@@ -113,7 +118,7 @@ def compare(workload: Workload, other: Peer, rounds: int) -> Compared:
     events = float(ours.run(threads=1).check().n_events.mean())
     theirs_s, ours_s = np.full(len(good), np.inf), np.inf
     for _ in range(rounds):
-        ours_s = min(ours_s, seconds(lambda: ours.run(threads=1)))
+        ours_s = min(ours_s, thread_seconds(lambda: ours.run(threads=1)))
         theirs_s = np.minimum(theirs_s, np.array(other.ask(workload.name)["seconds"], dtype=np.float64)[good])
     their_events = float(np.mean([first["events"][k] for k in good]))
     return Compared(workload.name, len(good), theirs_s.mean(), ours_s / len(good) / times, their_events, events)
@@ -132,14 +137,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", required=True, help="the Python of the environment that has pooltool")
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--append", action="store_true", help=f"keep the numbers in {PEERS.name}; for all cases only")
     parser.add_argument("names", nargs="*", default=list(SHOTS), help=f"some of {', '.join(SHOTS)}; default all")
     given = parser.parse_args(arguments)
+    if given.append and given.names != list(SHOTS):
+        parser.error("--append is for all workloads: name none")
+    machine = describe()
     workloads = {name: WORKLOADS[name]().part(slice(SHOTS[name])) for name in given.names}
     with peer(given.python, question(workloads)) as other:
         sys.stdout.write(f"pooltool {other.version}, {time.strftime('%Y-%m-%d')}, one core each\n")
+        found = []
         for workload in workloads.values():
-            sys.stdout.write(line(compare(workload, other, given.rounds)) + "\n")
+            found.append(compare(workload, other, given.rounds))
+            sys.stdout.write(line(found[-1]) + "\n")
             sys.stdout.flush()
+    if given.append:
+        numbers = [compared._asdict() for compared in found]
+        append({**machine, "pooltool": other.version, "rounds": given.rounds, "workloads": numbers}, PEERS)
     return 0
 
 

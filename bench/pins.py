@@ -1,7 +1,7 @@
 """What the measurements of this folder must find again: bench/pins.json, rewritten section by section by `--pin`.
 
 answers: of each workload, its shots, events and a checksum of the end positions (bench/speed.py). work: calls of
-kernels for a few shots (bench/work_counters.py). ratios: times in units of the baseline (bench/gate.py).
+kernels for a few shots (bench/work_counters.py). times: µs an event when the kept kernel was kept (bench/gate.py).
 """
 
 import json

@@ -1,7 +1,7 @@
-"""The README's table of speed and the picture in docs/, from the last line of bench/results.jsonl.
+"""The README's numbers of speed and the picture in docs/, from the last lines of bench/results.jsonl and peers.jsonl.
 
     python -m bench.report            # write both
-    python -m bench.report --check    # exit status 1 if the README is not what the last line says
+    python -m bench.report --check    # exit status 1 if the README is not what the last lines say
 
 Targets are stated for both cores of a quiet two-core machine: shots/s on two threads, and µs an event and thread there.
 """
@@ -24,7 +24,7 @@ from simcore.files import write_atomically
 ROOT = Path(__file__).resolve().parents[1]
 README, PICTURE = ROOT / "README.md", ROOT / "docs" / "speed.svg"
 WIDTH = 118
-BEGIN, END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"
+PEERS = Path(__file__).with_name("peers.jsonl")
 
 Numbers = dict[str, Any]  # of a case, as bench/speed.py keeps them
 
@@ -46,6 +46,7 @@ TARGETS = {
 }
 DOOR_US = 30.0  # target: what one call of `simulate` costs beside the shot
 SCALING = 1.85  # target: two threads against one
+PEER_RATIO = 1900  # target: on one core, against pooltool on eight balls
 BALLS = {"2 balls": 2, "8 balls": 8, "16 balls": 16, "22 balls": 22, "break": 22}
 HEADER = ("workload", "events a shot", "shots/s, 1 thread", "2 threads", "µs an event and thread", "target", "")
 
@@ -145,12 +146,31 @@ def block(record: Numbers) -> str:
     return "\n" + "\n\n".join([table, fill(beside, WIDTH), fill(measured, WIDTH)]) + "\n\n"
 
 
-def with_block(readme: str, text: str) -> str:
-    """The README with this between its markers; ValueError where they are missing."""
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"README: expected the lines {BEGIN.strip()} and {END.strip()}")
+def peers_block(record: Numbers) -> str:
+    """What the README says of pooltool."""
+    found = {numbers["name"]: numbers for numbers in record["workloads"]}
+    eight = found["8 balls"]
+    ratios = ", ".join(f"{n['theirs_s'] / n['ours_s']:,.0f} ({name})" for name, n in found.items())
+    ratio = eight["theirs_s"] / eight["ours_s"]
+    stands = "met" if ratio >= PEER_RATIO else f"**missed**: {ratio / PEER_RATIO:.2f} of it"
+    load = "" if record["load"] is None else f", load of the machine before: {record['load']:.1f}"
+    text = (
+        f"On one core, with the same layouts and speeds of the cue ball, it plays so many times the shots of pooltool "
+        f"{record['pooltool']}: {ratios}. Of eight balls pooltool played {1.0 / eight['theirs_s']:,.0f} shots/s "
+        f"and this {1.0 / eight['ours_s']:,.0f} (target: {PEER_RATIO:,} times, {stands}). Each models by default what "
+        f"it does; measured on {record['date'][:10]} at commit {record['commit']} on {record['processor']}, python "
+        f"{record['versions']['python']}, numba {record['versions']['numba']}{load}."
+    )
+    return "\n" + fill(text, WIDTH) + "\n\n"
+
+
+def with_block(page: str, name: str, text: str) -> str:
+    """A page with this between the markers of a name; ValueError where they are missing."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, found_begin, rest = page.partition(begin)
+    _, found_end, after = rest.partition(end)
+    if not found_begin or not found_end:
+        raise ValueError(f"expected the lines {begin.strip()} and {end.strip()}")
     return before + begin + text + end + after
 
 
@@ -209,10 +229,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the README is not up to date")
     given = parser.parse_args(arguments)
     record, readme = last_record(), README.read_text(encoding="utf-8")
-    text = with_block(readme, block(record))
+    text = with_block(readme, "speed", block(record))
+    text = with_block(text, "peers", peers_block(last_record(PEERS)))
     if given.check:
         if text != readme:
-            sys.stderr.write(f"{README.name} is not what {RESULTS.name} says: run python -m bench.report\n")
+            sys.stderr.write(
+                f"{README.name} is not what {RESULTS.name} and {PEERS.name} say: run python -m bench.report\n"
+            )
         return int(text != readme)
     write_atomically(README, lambda path: path.write_text(text, encoding="utf-8"))
     write_atomically(PICTURE, lambda path: save(picture(record), path))

@@ -33,6 +33,7 @@ from rules.stroke_facts import facts_arrays
 from rules.strokes import Strokes
 from simcore import Noise, Physics, ShotResults, Shots, Status, simulate
 from simcore.files import write_atomically
+from simcore.shots import spans
 
 CHUNK_SHOTS = 2**14
 """Shots simulated at a time: some 40 MB of results."""
@@ -390,12 +391,11 @@ def _all_sums(batch: _Batch, progress: Progress | None) -> _Sums:
     block = min(batch.samples, SAMPLE_BLOCK)
     rows = max(1, CHUNK_SHOTS // block)
     sums, done = _no_sums(n), 0
-    for start in range(0, n, rows):
-        chunk = slice(start, min(start + rows, n))
-        for first in range(0, batch.samples, block):
-            last = min(first + block, batch.samples)
+    for start, stop in spans(n, rows):
+        chunk = slice(start, stop)
+        for first, last in spans(batch.samples, block):
             _add_chunk(sums.of(chunk), batch, batch.strokes[chunk], first, last)
-            done += (last - first) * (chunk.stop - chunk.start)
+            done += (last - first) * (stop - start)
             if progress is not None:
                 progress(done, n * batch.samples)
     return sums

@@ -5,6 +5,7 @@ from simcore.physics import Physics
 from simcore.results import EventKind, Events, ShotResults, SimulationError, Status
 from simcore.shots import Motion, Shots
 from simcore.simulate import simulate
+from simcore.streaming import in_chunks, stream
 from simcore.table import Table
 
 __version__ = "0.1.0"
@@ -20,5 +21,7 @@ __all__ = [
     "SimulationError",
     "Status",
     "Table",
+    "in_chunks",
     "simulate",
+    "stream",
 ]

@@ -9,7 +9,7 @@ Not modelled: noise that grows with the speed of the stroke, bias, errors of sig
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simcore.kernel.random_normal import UNIFORM_BITS, correlated_normals
 from simcore.kernel.types import Floats
-from simcore.shots import RIGHT_ANGLE, SHOT_FIELDS, Shots, canonical_bytes, float_array, unchecked
+from simcore.shots import CHUNK, RIGHT_ANGLE, SHOT_FIELDS, Shots, canonical_bytes, float_array, spans, unchecked
 
 N_NOISY = len(SHOT_FIELDS)  # numbers in one draw
 BLOCK_WORDS = 4  # words that one value of the generator's counter gives
@@ -132,6 +132,16 @@ class Noise:
         )
         return noisy, float(np.count_nonzero(clamped)) / max(clamped.size, 1)
 
+    def chunks(self, shots: Shots, samples: int, seed: int, size: int = CHUNK, stream: int = 0) -> Iterator[Shots]:
+        """Shots with samples 0 to `samples` of this noise, `size` samples at a time: shot axes (..., at most `size`).
+
+        Each chunk is made when it is asked for, by `apply` of the `draws` with its numbers, so it does not matter where
+        samples are cut. Raises ValueError at the call for numbers out of range.
+        """
+        cuts = spans(_integer("samples", samples, MAX_SAMPLE), _integer("size", size, MAX_SAMPLE, least=1))
+        self.draws(seed, 0, 0, stream)
+        return (self.apply(shots, self.draws(seed, first, last, stream))[0] for first, last in cuts)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Noise):
             return NotImplemented
@@ -165,13 +175,13 @@ def sample_bits(seed: int, start: int, stop: int, stream: int = 0) -> Floats:
     return np.ascontiguousarray(used >> np.uint64(64 - UNIFORM_BITS), dtype=np.float64)
 
 
-def _integer(name: str, value: int, most: int) -> int:
+def _integer(name: str, value: int, most: int, least: int = 0) -> int:
     try:
         number = operator.index(value)
     except TypeError:
         number = -1
-    if isinstance(value, bool) or not 0 <= number <= most:
-        raise ValueError(f"{name} = {value!r}: expected an integer in [0, {most}]")
+    if isinstance(value, bool) or not least <= number <= most:
+        raise ValueError(f"{name} = {value!r}: expected an integer in [{least}, {most}]")
     return number
 
 

@@ -58,19 +58,24 @@ def layout_array(positions: ArrayLike) -> Floats:
 
 
 def check_layouts(
-    layouts: Floats, table: Table, radii: Floats, nose_height: float, labels: Sequence[str] | None = None
+    layouts: Floats,
+    table: Table,
+    radii: Floats,
+    nose_height: float,
+    labels: Sequence[str] | None = None,
+    first_row: int = 0,
 ) -> None:
     """Refuse the first layout in which a ball cannot lie where it is said to.
 
-    layouts: as `layout_array` gives them; radii: of each ball (n_balls,), m; the rest, and ValueError, as in
-    `check_positions`.
+    layouts: as `layout_array` gives them; radii: of each ball (n_balls,), m; first_row: what a message calls the first
+    row; the rest, and ValueError, as in `check_positions`.
     """
     n_balls = layouts.shape[-2]
     rows = layouts.reshape(-1, n_balls, 2)
     geometry = tuple(table.geometry)
     at, fault, ball, other = first_layout_fault(rows, radii, nose_height, geometry, table.width, table.length)
     if fault != FAULT_NONE:
-        where = index_text(np.unravel_index(at, layouts.shape[:-2]))
+        where = index_text(np.unravel_index(at, layouts.shape[:-2]), first_row)
         names = labels or [f"ball {i}" for i in range(n_balls)]
         text = _fault_text(fault, ball, other, rows[at], radii, nose_height, table, names)
         raise ValueError(f"positions{where}: {text}")

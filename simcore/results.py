@@ -169,16 +169,17 @@ class ShotResults:
                 picked[field.name] = array.reshape((self.status.size, *array.shape[axes:]))[rows]
         return ShotResults(**picked)
 
-    def check(self) -> "ShotResults":
+    def check(self, first_row: int = 0) -> "ShotResults":
         """These results, if every shot finished.
 
+        first_row: number of the first row in what these results are a part of, for the message.
         Raises SimulationError naming the first shot that did not, and how many there are.
         """
         bad = np.argwhere(~self.finished)
         if len(bad):
             first = tuple(bad[0])
             status = Status(int(self.status[first])).name
-            where = index_text(first) if first else ""
+            where = index_text(first, first_row)
             raise SimulationError(f"{len(bad)} of {self.status.size} shots did not finish: first shot{where}, {status}")
         return self
 

@@ -19,6 +19,7 @@ from simcore.kernel.types import Floats
 MAX_ANGLE = 4.0 * math.pi  # rad; a larger |phi| is taken for degrees
 RIGHT_ANGLE = math.pi / 2.0  # rad
 MAX_SPEED = 100.0  # m/s; far above what an arm can do
+CHUNK = 2**13  # shots at a time: 15 MB of results with 22 balls
 FASTFIZ_RADIUS = 0.028575  # m, the ball of FastFiz
 
 
@@ -32,10 +33,10 @@ def canonical_bytes(*arrays: ArrayLike) -> bytes:
     return b"".join(parts)
 
 
-def index_text(index: Iterable[Any]) -> str:
-    """An index as it is written, "[2]" or "[0, 3]"; nothing for a scalar."""
+def index_text(index: Iterable[Any], first_row: int = 0) -> str:
+    """An index as it is written, "[2]" or "[0, 3]", its rows counted from `first_row`; nothing for a scalar."""
     numbers = [int(i) for i in index]
-    return str(numbers) if numbers else ""
+    return str([numbers[0] + first_row, *numbers[1:]]) if numbers else ""
 
 
 def float_array(name: str, values: Any) -> Floats:
@@ -93,6 +94,9 @@ class _Batch:
     def __getitem__(self, key: Any) -> Self:
         """The shots that NumPy's rules select along the shot axes: integers, slices, masks, integer arrays."""
         axes = len(self.shape)
+        if axes and isinstance(key, slice):  # costs what it takes out, and not the size of the batch
+            part: Self = unchecked(type(self), *(array[key] for array in self._arrays()))
+            return part
         rows = np.arange(self.size).reshape(self.shape)[key]
         picked = [array.reshape((self.size, *array.shape[axes:]))[rows] for array in self._arrays()]
         batch: Self = unchecked(type(self), *picked)
@@ -211,6 +215,11 @@ def _broadcast_shots(given: dict[str, Floats]) -> list[Floats]:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in given.items())
         raise ValueError(f"Shots: expected shapes that broadcast, got {shapes}") from None
     return [_frozen(values, shape) for values in given.values()]
+
+
+def spans(n: int, size: int) -> Iterator[tuple[int, int]]:
+    """0 to n in steps of `size`: the first number of each, and the one after its last."""
+    return ((first, min(first + size, n)) for first in range(0, n, size))
 
 
 def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:

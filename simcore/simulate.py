@@ -4,6 +4,7 @@ import math
 import operator
 import os
 import threading
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -24,7 +25,7 @@ from simcore.kernel.types import (
 from simcore.physics import Physics
 from simcore.positions import ball_radii, check_layouts, layout_array, same_for_all
 from simcore.results import ShotResults, gather
-from simcore.shots import Motion, Shots, common_shape
+from simcore.shots import Motion, Shots, common_shape, index_text
 from simcore.table import Table
 
 STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot": STOP_FIRST_POT}
@@ -84,22 +85,58 @@ def simulate(  # noqa: PLR0913  the one public door: all but the first two are o
     ValueError
         Naming what was given, where, and what was expected.
     """
+    return play(positions, shots, motion, setting(table, physics, radius, mass, log_events, stop, threads, max_events))
+
+
+class Setting(NamedTuple):
+    """All that `simulate` is given beside layouts, shots and motions."""
+
+    table: Table
+    physics: Physics  # checked
+    radius: ArrayLike | None
+    mass: ArrayLike | None
+    log_events: bool
+    options: RunOptions
+    threads: int | None
+
+
+def setting(
+    table: Table | None,
+    physics: Physics | None,
+    radius: ArrayLike | None,
+    mass: ArrayLike | None,
+    log_events: bool,
+    stop: str,
+    threads: int | None,
+    max_events: int,
+) -> Setting:
+    """The keywords of `simulate` with its defaults; ValueError where what is wrong can be seen without a layout."""
     table = _TABLE if table is None else table
     physics = _PHYSICS if physics is None else physics.check()
+    options = RunOptions(_stop_rule(stop), whole_number("max_events", max_events))
+    return Setting(table, physics, radius, mass, log_events, options, threads)
+
+
+def play(
+    positions: ArrayLike, shots: Shots | None, motion: Motion | None, given: Setting, first_row: int = 0
+) -> ShotResults:
+    """What `simulate` does; messages count the rows of the layouts from `first_row`."""
+    table, physics = given.table, given.physics
     layouts = layout_array(positions)
     n_balls = layouts.shape[-2]
-    radii = same_for_all(physics.R, n_balls) if radius is None else ball_radii(radius, n_balls)
-    check_layouts(layouts, table, radii, physics.nose_height)
-    masses = same_for_all(physics.m, n_balls) if mass is None else _masses(mass, n_balls)
-    options = RunOptions(_stop_rule(stop), _positive("max_events", max_events))
+    radii = same_for_all(physics.R, n_balls) if given.radius is None else ball_radii(given.radius, n_balls)
+    check_layouts(layouts, table, radii, physics.nose_height, None, first_row)
+    masses = same_for_all(physics.m, n_balls) if given.mass is None else _masses(given.mass, n_balls)
+    if shots is not None:
+        _refuse_absent_cue_ball(layouts, first_row)
     shape, start = _start(layouts, shots, motion, radii, masses)
-    n_threads = _thread_count(threads, start.layout_of.size)
+    n_threads = _thread_count(given.threads, start.layout_of.size)
     facts = _empty_facts(start.layout_of.size, n_balls)
-    _run(start, n_threads, table, physics, options, facts, _NO_LOG)
+    _run(start, n_threads, table, physics, given.options, facts, _NO_LOG)
     log = None
-    if log_events:
+    if given.log_events:
         log = _empty_log(facts)
-        _run(start, n_threads, table, physics, options, facts, log)
+        _run(start, n_threads, table, physics, given.options, facts, log)
     if layouts.shape[:-2] != shape:
         layouts = np.broadcast_to(layouts, (*shape, n_balls, 2))
     layouts.setflags(write=False)
@@ -159,11 +196,10 @@ def _start(
     if motion is not None and motion.n_balls != n_balls:
         raise ValueError(f"motion is for {motion.n_balls} balls: expected {n_balls}, as in positions")
     lead = layouts.shape[:-2]
-    shape = _broadcast(lead, given.shape)
+    shape = broadcast_axes(lead, given.shape)
     rows = layouts.reshape(-1, n_balls, 2)
     layout_of = _row_of(lead, shape)
     if shots is not None:
-        _refuse_absent_cue_ball(rows)
         stroke = np.empty((*shape, 5))
         for k, field in enumerate((shots.V0, shots.phi, shots.theta, shots.a, shots.b)):
             stroke[..., k] = field
@@ -173,7 +209,7 @@ def _start(
     return shape, Start(rows, layout_of, _NO_STROKE, v, w, _row_of(motion.shape, shape), radii, masses)
 
 
-def _broadcast(layouts: tuple[int, ...], shots: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast_axes(layouts: tuple[int, ...], shots: tuple[int, ...]) -> tuple[int, ...]:
     """The shot axes of a batch from those of the layouts and of the shots."""
     try:
         return common_shape(layouts, shots)
@@ -189,10 +225,11 @@ def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
     return rows if given == shape else np.array(np.broadcast_to(rows.reshape(given), shape)).reshape(-1)
 
 
-def _refuse_absent_cue_ball(rows: Floats) -> None:
-    absent = np.isnan(rows[:, 0, 0])
+def _refuse_absent_cue_ball(layouts: Floats, first_row: int) -> None:
+    absent = np.isnan(layouts[..., 0, 0])
     if np.count_nonzero(absent):
-        raise ValueError(f"positions: ball 0 of layout {int(absent.argmax())} is absent: a strike needs the cue ball")
+        where = index_text(np.unravel_index(int(absent.argmax()), absent.shape), first_row)
+        raise ValueError(f"positions{where}: ball 0 is absent: a strike needs the cue ball")
 
 
 def _masses(mass: ArrayLike, n_balls: int) -> Floats:
@@ -210,7 +247,8 @@ def _stop_rule(stop: str) -> int:
     return STOP_RULES[stop]
 
 
-def _positive(name: str, value: int) -> int:
+def whole_number(name: str, value: int) -> int:
+    """The value as an int; ValueError unless it is a whole number of at least 1."""
     try:
         whole = 0 if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -234,7 +272,7 @@ def thread_count(threads: int | None) -> int:
     if threads is None:
         return int(numba.get_num_threads())
     most = int(numba.config.NUMBA_NUM_THREADS)
-    if _positive("threads", threads) > most:
+    if whole_number("threads", threads) > most:
         raise ValueError(f"threads = {threads}: expected at most {most}, the threads numba may use here")
     return int(threads)
 

@@ -47,7 +47,7 @@ class Answers:
 
 
 def test_least_times_of_the_shots_that_end(workload, monkeypatch):
-    monkeypatch.setattr(peers, "seconds", lambda work: work() is None or 0.51)
+    monkeypatch.setattr(peers, "thread_seconds", lambda work: work() is None or 0.51)
     other = Answers()
     found = compare(workload, other, 2)
     assert other.asked == 3

@@ -6,7 +6,20 @@ import json
 import pytest
 
 from bench import report
-from bench.report import README, RESULTS, TARGETS, block, case, digits, door_us, last_record, main, verdict, with_block
+from bench.report import (
+    README,
+    RESULTS,
+    TARGETS,
+    block,
+    case,
+    digits,
+    door_us,
+    last_record,
+    main,
+    peers_block,
+    verdict,
+    with_block,
+)
 
 
 def test_readme_is_up_to_date(capsys):
@@ -20,7 +33,7 @@ def here(tmp_path, monkeypatch):
         (tmp_path / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
         monkeypatch.setattr(report, name, tmp_path / path.name)
     monkeypatch.setattr(report, "PICTURE", tmp_path / "speed.svg")
-    monkeypatch.setattr(report, "last_record", lambda: last_record(tmp_path / RESULTS.name))
+    monkeypatch.setattr(report, "last_record", lambda path=tmp_path / RESULTS.name: last_record(path))
     return tmp_path
 
 
@@ -65,6 +78,21 @@ def test_verdict_is_of_the_worse_half():
     assert verdict(50_000, None, TARGETS["evaluate"]) == "**missed**: 0.50 of it"
 
 
+def test_what_is_said_of_pooltool():
+    record = last_record() | {"pooltool": "0.6.0", "date": "2026-11-30T10:00:00", "load": 0.25}
+    record["workloads"] = [
+        {"name": "8 balls", "theirs_s": 0.01, "ours_s": 1e-5},
+        {"name": "break", "theirs_s": 0.5, "ours_s": 1e-4},
+    ]
+    text = " ".join(peers_block(record).split())
+    assert "the shots of pooltool 0.6.0: 1,000 (8 balls), 5,000 (break)." in text
+    assert "pooltool played 100 shots/s and this 100,000 (target: 1,900 times, **missed**: 0.53 of it)" in text
+    assert "measured on 2026-11-30" in text
+    assert text.endswith("load of the machine before: 0.2.")
+    record["workloads"][0]["theirs_s"] = 0.02
+    assert "(target: 1,900 times, met)" in " ".join(peers_block(record).split())
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(412_345.0, "412,000"), (1_234.0, "1,230"), (100.4, "100"), (56.78, "56.8"), (0.5678, "0.57")]
 )
@@ -76,4 +104,4 @@ def test_what_is_missing_is_named(record):
     with pytest.raises(ValueError, match="lack 2 balls on 3 threads"):
         case(record, "2 balls", 3)
     with pytest.raises(ValueError, match="speed: begin"):
-        with_block("no markers", "")
+        with_block("no markers", "speed", "")

@@ -368,7 +368,7 @@ class TestDoors:
             simcore.simulate(np.array([TWO] * 3), Shots([1.0, 2.0], 1.0))
 
     def test_refuses_a_strike_without_a_cue_ball(self):
-        with pytest.raises(ValueError, match="layout 1 is absent"):
+        with pytest.raises(ValueError, match=r"positions\[1\]: ball 0 is absent"):
             simcore.simulate(np.array([TWO, [[np.nan, np.nan], [0.5, 0.5]]]), Shots(1.0, 1.0))
 
     def test_refuses_other_things_as_shots(self):
