@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simcore
-from simcore.kernel.contacts import extent, misses, relative_motion, slack, time_to_jaw, write_slacks
+from simcore.kernel.contacts import extent, misses, relative_motion, slack, time_to_jaw, time_to_nose, write_slacks
 from simcore.kernel.types import (
     AX,
     AY,
@@ -18,6 +18,10 @@ from simcore.kernel.types import (
     JAW_TO_Y,
     JAW_X,
     JAW_Y,
+    NOSE_NX,
+    NOSE_NY,
+    NOSE_X,
+    NOSE_Y,
     OWN_T,
     RADIUS,
     REACH,
@@ -124,3 +128,25 @@ def test_a_jaw_is_met_on_its_arc_only(k):
         start = jaw[[JAW_X, JAW_Y]] + (jaw[JAW_RADIUS] + EDGE + 0.3) * d
         s = time_to_jaw(balls((*start, *(-1.5 * d), 0.0, 0.0)), 0, TABLE, k)
         assert s == (pytest.approx(0.2, abs=1e-12) if 0.0 < share < 1.0 else math.inf)
+
+
+def beyond_the_end(gap, rate, along, speed):
+    """A ball beyond the start of nose 0, with this gap and place along it; it moves evenly, m and m/s."""
+    x, y, nx, ny = TABLE.nose[[NOSE_X, NOSE_Y, NOSE_NX, NOSE_NY], 0]
+    away = gap + EDGE
+    return balls(
+        (x + away * nx + along * ny, y + away * ny - along * nx, rate * nx + speed * ny, rate * ny - speed * nx, 0, 0)
+    )
+
+
+def test_a_ball_that_comes_over_the_end_of_a_nose_from_below_its_line_has_met_the_jaw():
+    """It crosses the line 1 cm before the nose begins and is a tenth of a millimetre below it there: not the nose's."""
+    assert time_to_nose(beyond_the_end(1e-4, -0.02, -0.02, 2.0), 0, TABLE, 0, 1.0) == math.inf
+
+
+def test_a_ball_that_creeps_over_the_end_of_a_nose_meets_it_there():
+    """It sinks below the line by half a graze before the nose begins, and meets it as it comes over its end."""
+    gap, rate, speed = 1.5e-12, -2e-12, 0.01
+    ball = beyond_the_end(gap, rate, -0.01, speed)
+    found = time_to_nose(ball, 0, TABLE, 0, 1.0)
+    assert found == pytest.approx(1.0, rel=1e-12)
