@@ -186,7 +186,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("        -nose.cross * fx - table * (3.5 * qx),", "        nose.cross * fx - table * (3.5 * qx),"),
         ("(nose.press_more * y.ss) * per_nose)", "(nose.press_more * y.sx) * per_nose)"),
         ("    hold = nose.along + pull * nose.cos", "    hold = nose.along - pull * nose.cos"),
-        ("        k, _ = _rates_stopping(Slips(0.0, 0.0, y.tx, y.ty), 0.0, at.qx, at.qy, nose)\n", ""),
+        ("    if at.per_nose > 0.5 / NO_NOSE_SLIP:\n", "    if at.per_nose < 0.0:\n"),
         ("        return y, Point(k, at.per_nose, 0.0, at.qx, at.qy)", "        return y, Point(k, at.per_nose, at.per_table, at.qx, at.qy)"),
         (" * often - min(zx * dx + zy * dy, 0.0))", " * often)"),
         ("    return min(max(1.0 / often, floor), rest) if", "    return min(1.0 / often, rest) if"),

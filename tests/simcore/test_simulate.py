@@ -41,6 +41,23 @@ def mixed_batch(n_shots=96, n_balls=9, seed=11):
     return layouts, shots
 
 
+def bits_by_model():
+    """All that a small batch gives, as bytes, with the default models, the others, and with unequal balls."""
+    n_balls = 6
+    layouts, shots = mixed_batch(n_shots=6, n_balls=n_balls)
+    smaller = np.linspace(1.0, 0.8, n_balls)
+    found = []
+    for options in (
+        {},
+        {"physics": Physics.snooker(cushion_model="mathavan2010_steps", ball_model="frictionless")},
+        {"physics": Physics.snooker(cushion_model="mirror", mu_slide=0.9)},
+        {"radius": R * smaller, "mass": Physics.snooker().m * smaller**3},
+    ):
+        results = simcore.simulate(layouts, shots, log_events=True, **options)
+        found.append([getattr(results, name).tobytes() for name in FIELDS] + [results.segments.values.tobytes()])
+    return found
+
+
 class TestSameNumbersEverywhere:
     """DESIGN section 3.10."""
 
@@ -71,22 +88,17 @@ class TestSameNumbersEverywhere:
         assert same_bits(batch[order], shuffled) == []
 
     def test_without_compiling(self):
-        """The same source as plain Python, in a process of its own."""
-        layouts, shots = mixed_batch(n_shots=6, n_balls=6)
-        compiled = simcore.simulate(layouts, shots, log_events=True)
+        """The same source as plain Python, in a process of its own, with every model and with unequal balls."""
         program = (
-            "import json, sys, numpy as np, simcore\n"
-            "from tests.simcore.test_simulate import mixed_batch, FIELDS\n"
-            "res = simcore.simulate(*mixed_batch(n_shots=6, n_balls=6), log_events=True)\n"
-            "arrays = [getattr(res, n) for n in FIELDS] + [res.segments.values]\n"
-            "print(json.dumps([a.tobytes().hex() for a in arrays]))"
+            "import json\n"
+            "from tests.simcore.test_simulate import bits_by_model\n"
+            "print(json.dumps([[a.hex() for a in bits] for bits in bits_by_model()]))"
         )
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
         run = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
         )
-        expected = [getattr(compiled, n).tobytes().hex() for n in FIELDS] + [compiled.segments.values.tobytes().hex()]
-        assert json.loads(run.stdout) == expected
+        assert json.loads(run.stdout) == [[a.hex() for a in bits] for bits in bits_by_model()]
 
     def test_numbers_of_balls_do_not_matter(self):
         """Permuting the reds permutes the result, bit for bit (physics.md section 6)."""

@@ -88,6 +88,25 @@ def test_bounds_promise_nothing_false_and_find_most(bound, finds):
     assert said > finds * apart
 
 
+@pytest.mark.parametrize("bound", [slack, misses])
+@pytest.mark.parametrize("over", [sign * 10.0**-k for k in (3, 6, 9, 12) for sign in (1.0, -1.0)])
+def test_bounds_at_paths_that_barely_pass_or_meet(bound, over):
+    """Straight paths, even, braked or speeding up, that pass at `over` m beyond the contact; and balls that part."""
+    rng, distance, passes = np.random.default_rng(8), 0.0525, 0
+    for _ in range(500):
+        around, speed, back = rng.uniform(0.0, 6.28), 10.0 ** rng.uniform(-6.0, 1.0), rng.choice([0.0, 1e-3, 1.0])
+        ux, uy, gain = math.cos(around), math.sin(around), rng.choice([0.0, -0.2, 0.2]) * speed
+        side = distance + over
+        x, y = -back * ux - side * uy, -back * uy + side * ux
+        r = Relative(x, y, speed * ux, speed * uy, gain * ux, gain * uy)
+        window = rng.choice([0.0, 1.0, 2.0])
+        positive = bound(r, distance * distance, window) > 0.0 if bound is slack else misses(r, distance, window)
+        reaches = window * (speed + window * gain) >= back
+        assert not positive or over > 0.0 or not reaches
+        passes += positive
+    assert (passes > 0) == (over > 0.0 or bound is slack)
+
+
 def test_nothing_is_promised_from_squares_that_vanish():
     """A ball that barely moves, and is about to roll off with its spin, is not said to miss the one beside it."""
     assert not misses(Relative(0.1, 0.0524999, -3e-161, 0.0, 0.0, 0.0), 0.0525, 1.0)
