@@ -15,13 +15,10 @@ Measured: throughput of independent chains, one core, in this process; the bandw
 """
 
 import argparse
-import json
 import math
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -35,7 +32,7 @@ from bench.gate import SHOTS as TIMED
 from bench.gate import kernel_call, thread_seconds
 from bench.machine import describe
 from bench.report import with_block
-from bench.work_counters import SHOTS
+from bench.work_counters import SHOTS, in_plain_python, kernel_modules, wrap_kernel
 from bench.workloads import WORKLOADS
 from simcore import EventKind
 from simcore.files import write_atomically
@@ -160,18 +157,12 @@ def counted_array(array: Any) -> Any:
 
 def attribute_work() -> None:
     """Let the kernels' work go to its piece, and their square roots be counted; the compiler has to be off."""
-    kernels = [module for name, module in sys.modules.items() if name.startswith("simcore.kernel.")]
-    for module in kernels:
+    for module in kernel_modules():
         if hasattr(module, "math"):
             module.math = SimpleNamespace(**{**vars(math), "sqrt": counted_sqrt})
     for piece, names in PIECES.items():
         for name in names:
-            home, _, own = name.partition(".")
-            original = getattr(sys.modules[f"simcore.kernel.{home}"], own)
-            wrapped = attributed(piece, original)
-            for module in kernels:
-                for alias in [key for key, value in vars(module).items() if value is original]:
-                    setattr(module, alias, wrapped)
+            wrap_kernel(name, partial(attributed, piece))
 
 
 def attributed(piece: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -220,12 +211,7 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
 
 def count(shots: dict[str, int] = SHOTS) -> dict[str, dict[str, Any]]:
     """What `play` finds, from a child process without a compiler."""
-    program = f"import json; from bench.roofline import play; print(json.dumps(play({shots!r})))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run_ = subprocess.run(
-        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True, encoding="utf-8"
-    )
-    return dict(json.loads(run_.stdout))
+    return in_plain_python("bench.roofline", shots)
 
 
 # --- what an event needs ------------------------------------------------------------------------------------------
@@ -430,6 +416,17 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
     return table(rows)
 
 
+def share_table(found: dict[str, dict[str, Any]]) -> str:
+    """Where the operations of an event go, loads and stores among them, in per cent."""
+    rows = [("of all that is done", *found)]
+    for piece, words in {**WORDS, "other": "all else"}.items():
+        shares = [
+            sum(n["done"][piece].values()) / sum(sum(d.values()) for d in n["done"].values()) for n in found.values()
+        ]
+        rows.append((words, *(f"{100.0 * share:.0f} %" for share in shares)))
+    return table(rows)
+
+
 def peak_table(peak: dict[str, float]) -> str:
     """The peaks in words."""
     words = {
@@ -454,7 +451,7 @@ def block() -> str:
         f"Counted and measured on {machine['date'][:10]} at commit {machine['commit']} on one core of "
         f"{machine['processor']}{load}."
     )
-    tables = [peak_table(peak), piece_table(found), workload_table(found, peak, ns, noses)]
+    tables = [peak_table(peak), piece_table(found), workload_table(found, peak, ns, noses), share_table(found)]
     return "\n" + "\n\n".join([*tables, measured]) + "\n\n"
 
 
