@@ -73,16 +73,25 @@ class Tally:
 
     def __init__(self) -> None:
         self.stack = ["other"]
+        self.latency = dict.fromkeys(OPERATIONS, 0.0)  # ns until a result can be used
         self.clear()
 
     def clear(self) -> None:
         """Forget what was counted."""
         self.done = {piece: dict.fromkeys(OPERATIONS, 0) for piece in PIECES}
         self.calls = dict.fromkeys(PIECES, 0)
+        self.last = 0.0  # ns, when the last result is there if none waits but for its operands
 
     def note(self, operation: str) -> None:
         """One more operation."""
         self.done[self.stack[-1]][operation] += 1
+
+    def result(self, operation: str, value: float, *operands: float) -> "Counted":
+        """One more operation, and its result, which comes some time after the last of its operands."""
+        self.note(operation)
+        number = Counted(value, max(getattr(x, "ready", 0.0) for x in operands) + self.latency[operation])
+        self.last = max(self.last, number.ready)
+        return number
 
 
 TALLY = Tally()
@@ -94,23 +103,31 @@ def counting(name: str, operation: str) -> Callable[..., Any]:
     compares = operation == "compare"
 
     def counted(a: float, b: float) -> Any:
-        TALLY.note(operation)
         value = method(a, b)
-        return value if compares or value is NotImplemented else Counted(value)
+        if compares:
+            TALLY.note(operation)
+            return value
+        return value if value is NotImplemented else TALLY.result(operation, value, a, b)
 
     return counted
 
 
 class Counted(float):
-    """A number that counts what is done to it; a change of sign costs nothing."""
+    """A number that counts what is done to it, and knows when it is there, ns; a change of sign costs nothing."""
 
-    __slots__ = ()
+    __slots__ = ("ready",)
+    ready: float
+
+    def __new__(cls, value: float, ready: float = 0.0) -> "Counted":
+        number = super().__new__(cls, value)
+        number.ready = ready
+        return number
 
     def __neg__(self) -> "Counted":
-        return Counted(float.__neg__(self))
+        return Counted(float.__neg__(self), self.ready)
 
     def __abs__(self) -> "Counted":
-        return Counted(float.__abs__(self))
+        return Counted(float.__abs__(self), self.ready)
 
     __hash__ = float.__hash__
 
@@ -127,8 +144,7 @@ for _operation, _names in {
 
 def counted_sqrt(x: float) -> Counted:
     """The square root, counted."""
-    TALLY.note("sqrt")
-    return Counted(math.sqrt(x))
+    return TALLY.result("sqrt", math.sqrt(x), x)
 
 
 class CountedArray(np.ndarray):
@@ -180,9 +196,13 @@ def attributed(piece: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return noted
 
 
-def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
-    """Work, calls and events of each workload, in this process."""
+def play(shots: dict[str, int], latency: dict[str, float]) -> dict[str, dict[str, Any]]:
+    """Work, calls, events and the longest chains of each workload, in this process.
+
+    latency: ns until a result can be used, by operation; 0 for those that are not named.
+    """
     attribute_work()
+    TALLY.latency |= latency
     batch, door = sys.modules["simcore.kernel.batch"], sys.modules["simcore.simulate"]
     make = batch.make_workspace
     batch.make_workspace = lambda n: type(make(n))(*map(counted_array, make(n)))
@@ -196,8 +216,11 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
         workload = WORKLOADS[name]().part(slice(n))
         TALLY.clear()
         results = workload.run(threads=1).check()
-        done, calls = TALLY.done, TALLY.calls
-        TALLY.clear()  # the log is made by playing again
+        done, calls, chains = TALLY.done, TALLY.calls, 0.0
+        for k in range(n):
+            TALLY.clear()
+            workload.part(slice(k, k + 1)).run(threads=1)
+            chains += TALLY.last
         kinds = workload.run(threads=1, log_events=True).events.kind
         found[name] = {
             "balls": workload.positions.shape[1],
@@ -205,13 +228,14 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
             "kinds": {kind.name: int((kinds == kind).sum()) for kind in EventKind},
             "calls": calls,
             "done": done,
+            "chain_ns": chains / int(results.n_events.sum()),
         }
     return found
 
 
-def count(shots: dict[str, int] = SHOTS) -> dict[str, dict[str, Any]]:
+def count(shots: dict[str, int], latency: dict[str, float]) -> dict[str, dict[str, Any]]:
     """What `play` finds, from a child process without a compiler."""
-    return in_plain_python("bench.roofline", shots)
+    return in_plain_python("bench.roofline", shots, latency)
 
 
 # --- what an event needs ------------------------------------------------------------------------------------------
@@ -292,6 +316,30 @@ def _quotients(n: int, a: float, b: float) -> float:
     return x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7
 
 
+def _chain(n: int, a: float, b: float) -> float:
+    """One chain of products and sums."""
+    x = b
+    for _ in range(n):
+        x = x * a + b
+    return x
+
+
+def _quotient(n: int, a: float, b: float) -> float:
+    """One chain of divisions."""
+    x = b
+    for _ in range(n):
+        x = a / x
+    return x
+
+
+def _root(n: int, a: float, b: float) -> float:
+    """One chain of square roots, each of a product and a sum."""
+    x = b
+    for _ in range(n):
+        x = math.sqrt(x * a + b)
+    return x
+
+
 def _polynomials(x: Floats, y: Floats, a: float, b: float) -> None:
     """Eight terms of a polynomial of every element."""
     for i in range(x.size):
@@ -319,12 +367,21 @@ def least_seconds(work: Callable[[], object], rounds: int = 60) -> float:
     return min(thread_seconds(work) for _ in range(rounds))
 
 
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """A function as the kernels are compiled, but for the options."""
+    return numba.njit(error_model="numpy", **options)(function)
+
+
+def latencies(n: int = 100_000) -> dict[str, float]:
+    """Nanoseconds from the operands of an operation to its result."""
+    one, quotient, root = (
+        least_seconds(partial(compiled(f), n, 0.5, 3.0)) / n * 1e9 for f in (_chain, _quotient, _root)
+    )
+    return {"add": 0.5 * one, "mul": 0.5 * one, "div": quotient, "sqrt": root - one}
+
+
 def peaks() -> dict[str, float]:
     """Operations a nanosecond of one core; bandwidth of loads in bytes a nanosecond."""
-
-    def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        return numba.njit(error_model="numpy", **options)(function)  # type: ignore[no-any-return]
-
     n, x = 100_000, np.random.default_rng(1).uniform(0.5, 1.0, 1024)
     y = np.empty_like(x)
     chains, quotients, ratios = compiled(_chains), compiled(_quotients), compiled(_ratios)
@@ -401,8 +458,9 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
             "divide, root",
             "compare",
             "loads",
-            "vector bound",
-            "scalar bound",
+            "vector",
+            "scalar",
+            "chain",
             "measured",
         )
     ]
@@ -411,8 +469,10 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
         for words, work in (("needed", need), ("done", done)):
             numbers = (f"{x:.0f}" for x in (work.flops, work.hard, work.compares, work.loads))
             bounds = [bound_ns(work, peak, kind) for kind in ("vector", "scalar")]
-            took = f"{ns[name]:.0f} ns" if words == "needed" else f"{ns[name] / bounds[1]:.1f} × scalar"
-            rows.append((name if words == "needed" else "", words, *numbers, *(f"{b:.0f} ns" for b in bounds), took))
+            late = "" if words == "needed" else f"{n['chain_ns']:.0f} ns"
+            took = "" if words == "needed" else f"{ns[name]:.0f} ns, {ns[name] / n['chain_ns']:.1f} × chain"
+            first = name if words == "needed" else ""
+            rows.append((first, words, *numbers, *(f"{b:.0f} ns" for b in bounds), late, took))
     return table(rows)
 
 
@@ -427,8 +487,8 @@ def share_table(found: dict[str, dict[str, Any]]) -> str:
     return table(rows)
 
 
-def peak_table(peak: dict[str, float]) -> str:
-    """The peaks in words."""
+def peak_table(peak: dict[str, float], latency: dict[str, float]) -> str:
+    """The peaks and latencies in words."""
     words = {
         "scalar": "add and multiply, scalar, operations a ns",
         "vector": "add and multiply, vector, operations a ns",
@@ -439,19 +499,23 @@ def peak_table(peak: dict[str, float]) -> str:
         "L2": "loads from 256 KiB, GB/s",
         "memory": "loads from 256 MiB, GB/s",
     }
-    return table([("peak of one core", "measured"), *((text, f"{peak[key]:.2f}") for key, text in words.items())])
+    late = {"mul": "product or sum", "div": "quotient", "sqrt": "square root"}
+    rows = [(text, f"{peak[key]:.2f}") for key, text in words.items()]
+    rows += [(f"from operands to {text}, ns", f"{latency[key]:.2f}") for key, text in late.items()]
+    return table([("one core", "measured"), *rows])
 
 
 def block() -> str:
     """What stands between the page's markers."""
     machine, noses = describe(), simcore.Table.snooker().geometry.nose.shape[1]
-    found, peak, ns = count(), peaks(), measured_ns(TIMED)
+    latency, peak, ns = latencies(), peaks(), measured_ns(TIMED)
+    found = count(SHOTS, latency)
     load = "" if machine["load"] is None else f"; load of the machine before: {machine['load']:.1f}"
     measured = (
         f"Counted and measured on {machine['date'][:10]} at commit {machine['commit']} on one core of "
         f"{machine['processor']}{load}."
     )
-    tables = [peak_table(peak), piece_table(found), workload_table(found, peak, ns, noses), share_table(found)]
+    tables = [peak_table(peak, latency), piece_table(found), workload_table(found, peak, ns, noses), share_table(found)]
     return "\n" + "\n\n".join([*tables, measured]) + "\n\n"
 
 

@@ -12,9 +12,9 @@ threads give the same bits, and the first shots of the small workloads, with the
 with tests/oracles/stepping.py as closely as its test asks. Compiling (or loading what was compiled) is timed apart, and
 it is an error if anything is compiled inside the timed region.
 
-Every round times every case once, so that a busy spell meets all of them. A workload is cut into parts that take
-at most 3 ms, timed one by one; the numbers are sums over the parts of the least and the median time of all rounds. Cases that
-cannot be cut take part in fewer rounds.
+Every round times every case once, so that a busy spell meets all of them. A workload is cut into parts that take 3 ms
+at most, timed one by one; the numbers are sums over the parts of the least and the median time of all rounds. Cases
+that cannot be cut take part in fewer rounds.
 """
 
 import argparse

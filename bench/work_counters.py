@@ -95,9 +95,9 @@ def count(shots: dict[str, int] = SHOTS) -> dict[str, dict[str, Any]]:
     return in_plain_python("bench.work_counters", shots)
 
 
-def in_plain_python(module: str, shots: dict[str, int]) -> dict[str, dict[str, Any]]:
-    """What the function `play` of a module returns for these shots in a child process without a compiler."""
-    program = f"import json; from {module} import play; print(json.dumps(play({shots!r})))"
+def in_plain_python(module: str, *arguments: Any) -> dict[str, dict[str, Any]]:
+    """What the function `play` of a module returns for plain arguments in a child process without a compiler."""
+    program = f"import json; from {module} import play; print(json.dumps(play(*{arguments!r})))"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     run = subprocess.run(
         [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True, encoding="utf-8"
