@@ -4,14 +4,15 @@
     python -m bench.roofline --write     # and put them into docs/roofline.md
 
 Counted: a child process plays the shots of bench/work_counters.py as plain Python, with numbers that count what is done
-to them and arrays that count what is read and written, so the counts are those of the kernel's own equations. The
-kernels know nothing of it. What is done inside a function of `PIECES`, and in what it calls, goes to that piece.
+to them, and when they would be there if none waited but for its operands, and arrays that count what is read and
+written, so the counts are those of the kernel's own equations. The kernels know nothing of it. What is done inside a function of `PIECES`, and in what it calls, goes to that piece.
 
 Needed: for an event of this kind of simulation at least one motion begun for every ball that an event changes, one
 look at the four sides of the bed for it, one test of each other ball, one root for every contact or fall that happens,
 and one impact for every contact. Each is charged what it costs in the kernel, on average over the workload.
 
-Measured: throughput of independent chains, one core, in this process; the bandwidth of loads by size of the array.
+Measured: throughput of independent chains and time of a single one, one core, in this process; the bandwidth of loads
+by size of the array.
 """
 
 import argparse
@@ -119,6 +120,7 @@ class Counted(float):
     ready: float
 
     def __new__(cls, value: float, ready: float = 0.0) -> "Counted":
+        """A number that is there at a time."""
         number = super().__new__(cls, value)
         number.ready = ready
         return number
@@ -374,9 +376,8 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
 def latencies(n: int = 100_000) -> dict[str, float]:
     """Nanoseconds from the operands of an operation to its result."""
-    one, quotient, root = (
-        least_seconds(partial(compiled(f), n, 0.5, 3.0)) / n * 1e9 for f in (_chain, _quotient, _root)
-    )
+    works = [partial(compiled(function), n, 0.5, 3.0) for function in (_chain, _quotient, _root)]
+    one, quotient, root = (least_seconds(work) / n * 1e9 for work in works)
     return {"add": 0.5 * one, "mul": 0.5 * one, "div": quotient, "sqrt": root - one}
 
 
@@ -470,7 +471,7 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
             numbers = (f"{x:.0f}" for x in (work.flops, work.hard, work.compares, work.loads))
             bounds = [bound_ns(work, peak, kind) for kind in ("vector", "scalar")]
             late = "" if words == "needed" else f"{n['chain_ns']:.0f} ns"
-            took = "" if words == "needed" else f"{ns[name]:.0f} ns, {ns[name] / n['chain_ns']:.1f} × chain"
+            took = f"{ns[name] / bounds[1]:.1f} × scalar" if words == "needed" else f"{ns[name]:.0f} ns"
             first = name if words == "needed" else ""
             rows.append((first, words, *numbers, *(f"{b:.0f} ns" for b in bounds), late, took))
     return table(rows)
