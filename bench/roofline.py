@@ -5,7 +5,8 @@
 
 Counted: a child process plays the shots of bench/work_counters.py as plain Python, with numbers that count what is done
 to them, and when they would be there if none waited but for its operands, and arrays that count what is read and
-written, so the counts are those of the kernel's own equations. The kernels know nothing of it. What is done inside a function of `PIECES`, and in what it calls, goes to that piece.
+written, so the counts are those of the kernel's own equations. The kernels know nothing of it. What is done inside a
+function of `PIECES`, and in what it calls, goes to that piece.
 
 Needed: for an event of this kind of simulation at least one motion begun for every ball that an event changes, one
 look at the four sides of the bed for it, one test of each other ball, one root for every contact or fall that happens,
