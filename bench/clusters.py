@@ -70,9 +70,9 @@ def first_place(reach, geometry, width, length, rng):
 
 
 @kernel
-def is_clear(layout, n, x, y, apart):
-    """Whether (x, y) is no nearer than `apart` to any of the first n balls."""
-    for j in range(n):
+def is_free(layout, x, y, apart):
+    """Whether (x, y) is no nearer than `apart` to any ball that is there, not nan."""
+    for j in range(layout.shape[0]):
         dx, dy = layout[j, 0] - x, layout[j, 1] - y
         if dx * dx + dy * dy < apart * apart:
             return False
@@ -93,11 +93,11 @@ def next_direction(angle, rng):
 @door
 def place_clusters(layouts, radius, reach, geometry, width, length, rng):
     """Fill layouts (n, n_balls, 2), m, each with one cluster and a few single balls; nan where no place was free."""
+    layouts[:] = math.nan
     for k in range(layouts.shape[0]):
         layout = layouts[k]
         angle = 0.5 * math.pi * int(rng.random() * 4.0) if rng.random() < 0.5 else rng.uniform(0.0, 2.0 * math.pi)
         for i in range(layout.shape[0]):
-            layout[i, 0], layout[i, 1] = math.nan, math.nan
             for _ in range(TRIES):
                 if i == 0 or rng.random() < 0.1:
                     x, y = first_place(reach, geometry, width, length, rng)
@@ -110,7 +110,7 @@ def place_clusters(layouts, radius, reach, geometry, width, length, rng):
                 on_bed = bed_fault(x, y, exact, geometry, width, length)[0] == FAULT_NONE
                 for p in range(geometry.pocket.shape[1]):
                     on_bed = on_bed and fall_gap(x, y, p, geometry) >= 0.0
-                if on_bed and is_clear(layout, i, x, y, 2.0 * radius - ROUNDING):
+                if on_bed and is_free(layout, x, y, 2.0 * radius - ROUNDING):
                     layout[i, 0], layout[i, 1] = x, y
                     break
 

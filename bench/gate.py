@@ -24,6 +24,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,7 +72,8 @@ def kernel_call(package: ModuleType, workload: Workload) -> tuple[Callable[[], o
         results = package.simulate(workload.positions, shots, threads=1).check()
     finally:
         door.run_serial = kernel
-    ((arguments,), (compiled,)) = calls, kernel.overloads.values()
+    (arguments,) = calls
+    compiled = kernel.overloads[tuple(map(numba.typeof, arguments))]
     return partial(compiled.entry_point, *arguments), int(results.n_events.sum())
 
 

@@ -1,7 +1,7 @@
 """How much faster than pooltool: the same layouts and speeds of the cue ball in both, by turns, on one core each.
 
     python3 -m venv PEER && PEER/bin/pip install pooltool-billiards
-    python -m bench.peers --python PEER/bin/python --rounds 10
+    python -m bench.peers --python PEER/bin/python
     python -m bench.peers --python PEER/bin/python --append    # keep the numbers; then python -m bench.report
 
 pooltool needs an environment of its own (bench/against_pooltool.py says more); `bench/pooltool_speed.py` runs there.
@@ -136,7 +136,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Command line; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", required=True, help="the Python of the environment that has pooltool")
-    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--append", action="store_true", help=f"keep the numbers in {PEERS.name}; for all cases only")
     parser.add_argument("names", nargs="*", default=list(SHOTS), help=f"some of {', '.join(SHOTS)}; default all")
     given = parser.parse_args(arguments)

@@ -4,24 +4,23 @@
     python -m bench.roofline --write     # and put them into docs/roofline.md
 
 Counted: a child process plays the shots of bench/work_counters.py as plain Python, with numbers that count what is done
-to them and arrays that count what is read and written, so the counts are those of the kernel's own equations. The
-kernels know nothing of it. What is done inside a function of `PIECES`, and in what it calls, goes to that piece.
+to them, and when they would be there if none waited but for its operands, and arrays that count what is read and
+written, so the counts are those of the kernel's own equations. The kernels know nothing of it. What is done inside a
+function of `PIECES`, and in what it calls, goes to that piece.
 
 Needed: for an event of this kind of simulation at least one motion begun for every ball that an event changes, one
 look at the four sides of the bed for it, one test of each other ball, one root for every contact or fall that happens,
 and one impact for every contact. Each is charged what it costs in the kernel, on average over the workload.
 
-Measured: throughput of independent chains, one core, in this process; the bandwidth of loads by size of the array.
+Measured: throughput of independent chains and time of a single one, one core, in this process; the bandwidth of loads
+by size of the array.
 """
 
 import argparse
-import json
 import math
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -35,7 +34,7 @@ from bench.gate import SHOTS as TIMED
 from bench.gate import kernel_call, thread_seconds
 from bench.machine import describe
 from bench.report import with_block
-from bench.work_counters import SHOTS
+from bench.work_counters import SHOTS, in_plain_python, kernel_modules, wrap_kernel
 from bench.workloads import WORKLOADS
 from simcore import EventKind
 from simcore.files import write_atomically
@@ -76,16 +75,25 @@ class Tally:
 
     def __init__(self) -> None:
         self.stack = ["other"]
+        self.latency = dict.fromkeys(OPERATIONS, 0.0)  # ns until a result can be used
         self.clear()
 
     def clear(self) -> None:
         """Forget what was counted."""
         self.done = {piece: dict.fromkeys(OPERATIONS, 0) for piece in PIECES}
         self.calls = dict.fromkeys(PIECES, 0)
+        self.last = 0.0  # ns, when the last result is there if none waits but for its operands
 
     def note(self, operation: str) -> None:
         """One more operation."""
         self.done[self.stack[-1]][operation] += 1
+
+    def result(self, operation: str, value: float, *operands: float) -> "Counted":
+        """One more operation, and its result, which comes some time after the last of its operands."""
+        self.note(operation)
+        number = Counted(value, max(getattr(x, "ready", 0.0) for x in operands) + self.latency[operation])
+        self.last = max(self.last, number.ready)
+        return number
 
 
 TALLY = Tally()
@@ -97,23 +105,32 @@ def counting(name: str, operation: str) -> Callable[..., Any]:
     compares = operation == "compare"
 
     def counted(a: float, b: float) -> Any:
-        TALLY.note(operation)
         value = method(a, b)
-        return value if compares or value is NotImplemented else Counted(value)
+        if compares:
+            TALLY.note(operation)
+            return value
+        return value if value is NotImplemented else TALLY.result(operation, value, a, b)
 
     return counted
 
 
 class Counted(float):
-    """A number that counts what is done to it; a change of sign costs nothing."""
+    """A number that counts what is done to it, and knows when it is there, ns; a change of sign costs nothing."""
 
-    __slots__ = ()
+    __slots__ = ("ready",)
+    ready: float
+
+    def __new__(cls, value: float, ready: float = 0.0) -> "Counted":
+        """A number that is there at a time."""
+        number = super().__new__(cls, value)
+        number.ready = ready
+        return number
 
     def __neg__(self) -> "Counted":
-        return Counted(float.__neg__(self))
+        return Counted(float.__neg__(self), self.ready)
 
     def __abs__(self) -> "Counted":
-        return Counted(float.__abs__(self))
+        return Counted(float.__abs__(self), self.ready)
 
     __hash__ = float.__hash__
 
@@ -130,8 +147,7 @@ for _operation, _names in {
 
 def counted_sqrt(x: float) -> Counted:
     """The square root, counted."""
-    TALLY.note("sqrt")
-    return Counted(math.sqrt(x))
+    return TALLY.result("sqrt", math.sqrt(x), x)
 
 
 class CountedArray(np.ndarray):
@@ -160,18 +176,12 @@ def counted_array(array: Any) -> Any:
 
 def attribute_work() -> None:
     """Let the kernels' work go to its piece, and their square roots be counted; the compiler has to be off."""
-    kernels = [module for name, module in sys.modules.items() if name.startswith("simcore.kernel.")]
-    for module in kernels:
+    for module in kernel_modules():
         if hasattr(module, "math"):
             module.math = SimpleNamespace(**{**vars(math), "sqrt": counted_sqrt})
     for piece, names in PIECES.items():
         for name in names:
-            home, _, own = name.partition(".")
-            original = getattr(sys.modules[f"simcore.kernel.{home}"], own)
-            wrapped = attributed(piece, original)
-            for module in kernels:
-                for alias in [key for key, value in vars(module).items() if value is original]:
-                    setattr(module, alias, wrapped)
+            wrap_kernel(name, partial(attributed, piece))
 
 
 def attributed(piece: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,9 +199,13 @@ def attributed(piece: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return noted
 
 
-def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
-    """Work, calls and events of each workload, in this process."""
+def play(shots: dict[str, int], latency: dict[str, float]) -> dict[str, dict[str, Any]]:
+    """Work, calls, events and the longest chains of each workload, in this process.
+
+    latency: ns until a result can be used, by operation; 0 for those that are not named.
+    """
     attribute_work()
+    TALLY.latency |= latency
     batch, door = sys.modules["simcore.kernel.batch"], sys.modules["simcore.simulate"]
     make = batch.make_workspace
     batch.make_workspace = lambda n: type(make(n))(*map(counted_array, make(n)))
@@ -205,8 +219,11 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
         workload = WORKLOADS[name]().part(slice(n))
         TALLY.clear()
         results = workload.run(threads=1).check()
-        done, calls = TALLY.done, TALLY.calls
-        TALLY.clear()  # the log is made by playing again
+        done, calls, chains = TALLY.done, TALLY.calls, 0.0
+        for k in range(n):
+            TALLY.clear()
+            workload.part(slice(k, k + 1)).run(threads=1)
+            chains += TALLY.last
         kinds = workload.run(threads=1, log_events=True).events.kind
         found[name] = {
             "balls": workload.positions.shape[1],
@@ -214,18 +231,14 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
             "kinds": {kind.name: int((kinds == kind).sum()) for kind in EventKind},
             "calls": calls,
             "done": done,
+            "chain_ns": chains / int(results.n_events.sum()),
         }
     return found
 
 
-def count(shots: dict[str, int] = SHOTS) -> dict[str, dict[str, Any]]:
+def count(shots: dict[str, int], latency: dict[str, float]) -> dict[str, dict[str, Any]]:
     """What `play` finds, from a child process without a compiler."""
-    program = f"import json; from bench.roofline import play; print(json.dumps(play({shots!r})))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run_ = subprocess.run(
-        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True, encoding="utf-8"
-    )
-    return dict(json.loads(run_.stdout))
+    return in_plain_python("bench.roofline", shots, latency)
 
 
 # --- what an event needs ------------------------------------------------------------------------------------------
@@ -306,6 +319,30 @@ def _quotients(n: int, a: float, b: float) -> float:
     return x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7
 
 
+def _chain(n: int, a: float, b: float) -> float:
+    """One chain of products and sums."""
+    x = b
+    for _ in range(n):
+        x = x * a + b
+    return x
+
+
+def _quotient(n: int, a: float, b: float) -> float:
+    """One chain of divisions."""
+    x = b
+    for _ in range(n):
+        x = a / x
+    return x
+
+
+def _root(n: int, a: float, b: float) -> float:
+    """One chain of square roots, each of a product and a sum."""
+    x = b
+    for _ in range(n):
+        x = math.sqrt(x * a + b)
+    return x
+
+
 def _polynomials(x: Floats, y: Floats, a: float, b: float) -> None:
     """Eight terms of a polynomial of every element."""
     for i in range(x.size):
@@ -333,12 +370,20 @@ def least_seconds(work: Callable[[], object], rounds: int = 60) -> float:
     return min(thread_seconds(work) for _ in range(rounds))
 
 
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """A function as the kernels are compiled, but for the options."""
+    return numba.njit(error_model="numpy", **options)(function)
+
+
+def latencies(n: int = 100_000) -> dict[str, float]:
+    """Nanoseconds from the operands of an operation to its result."""
+    works = [partial(compiled(function), n, 0.5, 3.0) for function in (_chain, _quotient, _root)]
+    one, quotient, root = (least_seconds(work) / n * 1e9 for work in works)
+    return {"add": 0.5 * one, "mul": 0.5 * one, "div": quotient, "sqrt": root - one}
+
+
 def peaks() -> dict[str, float]:
     """Operations a nanosecond of one core; bandwidth of loads in bytes a nanosecond."""
-
-    def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        return numba.njit(error_model="numpy", **options)(function)  # type: ignore[no-any-return]
-
     n, x = 100_000, np.random.default_rng(1).uniform(0.5, 1.0, 1024)
     y = np.empty_like(x)
     chains, quotients, ratios = compiled(_chains), compiled(_quotients), compiled(_ratios)
@@ -415,8 +460,9 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
             "divide, root",
             "compare",
             "loads",
-            "vector bound",
-            "scalar bound",
+            "vector",
+            "scalar",
+            "chain",
             "measured",
         )
     ]
@@ -425,13 +471,26 @@ def workload_table(found: dict[str, dict[str, Any]], peak: dict[str, float], ns:
         for words, work in (("needed", need), ("done", done)):
             numbers = (f"{x:.0f}" for x in (work.flops, work.hard, work.compares, work.loads))
             bounds = [bound_ns(work, peak, kind) for kind in ("vector", "scalar")]
-            took = f"{ns[name]:.0f} ns" if words == "needed" else f"{ns[name] / bounds[1]:.1f} × scalar"
-            rows.append((name if words == "needed" else "", words, *numbers, *(f"{b:.0f} ns" for b in bounds), took))
+            late = "" if words == "needed" else f"{n['chain_ns']:.0f} ns"
+            took = f"{ns[name] / bounds[1]:.1f} × scalar" if words == "needed" else f"{ns[name]:.0f} ns"
+            first = name if words == "needed" else ""
+            rows.append((first, words, *numbers, *(f"{b:.0f} ns" for b in bounds), late, took))
     return table(rows)
 
 
-def peak_table(peak: dict[str, float]) -> str:
-    """The peaks in words."""
+def share_table(found: dict[str, dict[str, Any]]) -> str:
+    """Where the operations of an event go, loads and stores among them, in per cent."""
+    rows = [("of all that is done", *found)]
+    for piece, words in {**WORDS, "other": "all else"}.items():
+        shares = [
+            sum(n["done"][piece].values()) / sum(sum(d.values()) for d in n["done"].values()) for n in found.values()
+        ]
+        rows.append((words, *(f"{100.0 * share:.0f} %" for share in shares)))
+    return table(rows)
+
+
+def peak_table(peak: dict[str, float], latency: dict[str, float]) -> str:
+    """The peaks and latencies in words."""
     words = {
         "scalar": "add and multiply, scalar, operations a ns",
         "vector": "add and multiply, vector, operations a ns",
@@ -442,19 +501,23 @@ def peak_table(peak: dict[str, float]) -> str:
         "L2": "loads from 256 KiB, GB/s",
         "memory": "loads from 256 MiB, GB/s",
     }
-    return table([("peak of one core", "measured"), *((text, f"{peak[key]:.2f}") for key, text in words.items())])
+    late = {"mul": "product or sum", "div": "quotient", "sqrt": "square root"}
+    rows = [(text, f"{peak[key]:.2f}") for key, text in words.items()]
+    rows += [(f"from operands to {text}, ns", f"{latency[key]:.2f}") for key, text in late.items()]
+    return table([("one core", "measured"), *rows])
 
 
 def block() -> str:
     """What stands between the page's markers."""
     machine, noses = describe(), simcore.Table.snooker().geometry.nose.shape[1]
-    found, peak, ns = count(), peaks(), measured_ns(TIMED)
+    latency, peak, ns = latencies(), peaks(), measured_ns(TIMED)
+    found = count(SHOTS, latency)
     load = "" if machine["load"] is None else f"; load of the machine before: {machine['load']:.1f}"
     measured = (
         f"Counted and measured on {machine['date'][:10]} at commit {machine['commit']} on one core of "
         f"{machine['processor']}{load}."
     )
-    tables = [peak_table(peak), piece_table(found), workload_table(found, peak, ns, noses)]
+    tables = [peak_table(peak, latency), piece_table(found), workload_table(found, peak, ns, noses), share_table(found)]
     return "\n" + "\n\n".join([*tables, measured]) + "\n\n"
 
 

@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simcore
-from bench.clusters import random_starts
+from bench.clusters import is_free, random_starts
 from bench.shot_checks import KINDS, violations
 from simcore.kernel.jit import door, kernel
 from simcore.kernel.tolerances import V_CLOSE
+from simcore.positions import check_positions
 from simcore.replay import shot_text
 
 Floats = NDArray[np.float64]
@@ -39,16 +40,6 @@ MAX_V0, MAX_ELEVATION = 8.0, math.radians(60.0)
 BUCKETS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
 FAULTS = (*KINDS, "status", "refused end")
 SHOW = 20  # reproducers printed at most for each kind
-
-
-@kernel
-def is_free(layout, ball, x, y, apart):
-    """Whether no other ball is nearer than `apart` to (x, y)."""
-    for j in range(layout.shape[0]):
-        dx, dy = layout[j, 0] - x, layout[j, 1] - y
-        if j != ball and dx * dx + dy * dy < apart * apart:
-            return False
-    return True
 
 
 @kernel
@@ -87,7 +78,7 @@ def put_back(layouts, radius, reach, width, length, rng):
             for _ in range(TRIES):
                 x, y = random_place(layout, radius, reach, width, length, rng)
                 on_bed = reach <= x <= width - reach and reach <= y <= length - reach
-                if on_bed and not at_pocket(x, y, width, length) and is_free(layout, i, x, y, 2.0 * radius - 1e-12):
+                if on_bed and not at_pocket(x, y, width, length) and is_free(layout, x, y, 2.0 * radius - 1e-12):
                     layout[i, 0], layout[i, 1] = x, y
                     break
 
@@ -187,30 +178,21 @@ def illegal_end(results: simcore.ShotResults) -> NDArray[np.bool_]:
     return ~(legal & balls.all(-1) & pots.all(-1) & still & finite)
 
 
-def drop_refused(ends: Floats, table: simcore.Table, report: Report, line_of: Callable[[int], str]) -> None:
+def drop_refused(
+    ends: Floats, table: simcore.Table, physics: simcore.Physics, report: Report, line_of: Callable[[int], str]
+) -> None:
     """Ends that the door would refuse as a start are violations; those chains begin anew."""
-    still = simcore.Motion(np.zeros((ends.shape[1], 2)))
-    try:
-        simcore.simulate(ends, motion=still, table=table)
-        return
-    except ValueError:
-        pass
-    for k in range(len(ends)):
+    for k, end in enumerate(ends):
         try:
-            simcore.simulate(ends[k], motion=still, table=table)
+            check_positions(end, table, physics.R, physics.nose_height)
         except ValueError as error:
             report.note("refused end", 1.0, f"{error}: {line_of(k)}")
             ends[k] = np.nan
 
 
-def line_of_shot(layouts: Floats, shots: simcore.Shots, k: int) -> str:
-    """Shot k of a batch as a line."""
-    return shot_text(layouts[k], shots[k])
-
-
-def line_of_start(layouts: Floats, motion: simcore.Motion, k: int) -> str:
-    """Start k of a batch as a line."""
-    return shot_text(layouts[k], motion=motion[k])
+def line_of_row(layouts: Floats, start: simcore.Shots | simcore.Motion, k: int) -> str:
+    """Row k of a batch as a line."""
+    return shot_text(layouts[k], **{"motion" if isinstance(start, simcore.Motion) else "shots": start[k]})
 
 
 def soak_clusters(seconds: float, max_shots: int, seed: int, starts: int = CHAINS) -> Report:
@@ -220,10 +202,10 @@ def soak_clusters(seconds: float, max_shots: int, seed: int, starts: int = CHAIN
     stop = time.monotonic() + seconds
     while report.shots < max_shots and time.monotonic() < stop:
         layouts, motion = random_starts(rng, starts, CLUSTER_BALLS, table, physics)
-        line_of = partial(line_of_start, layouts, motion)
+        line_of = partial(line_of_row, layouts, motion)
         results = simcore.simulate(layouts, motion=motion, table=table, physics=physics, log_events=True)
         report.add(results, violations(results, table, physics, creep=V_CLOSE), line_of)
-        drop_refused(results.positions.copy(), table, report, line_of)
+        drop_refused(results.positions.copy(), table, physics, report, line_of)
     return report
 
 
@@ -238,12 +220,12 @@ def soak(seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> Rep
     while report.shots < max_shots and time.monotonic() < stop:
         shots = random_strikes(rng, layouts, table)
         results = simcore.simulate(layouts, shots, table=table, physics=physics, log_events=True)
-        line_of = partial(line_of_shot, layouts, shots)
+        line_of = partial(line_of_row, layouts, shots)
         report.add(results, violations(results, table, physics), line_of)
         ends = results.positions.copy()
         ends[(results.status != simcore.Status.REST) & (results.status != simcore.Status.MISCUE)] = np.nan
         put_back(ends, physics.R, reach, table.width, table.length, rng)
-        drop_refused(ends, table, report, line_of)
+        drop_refused(ends, table, physics, report, line_of)
         layouts = ends
         layouts[np.isnan(layouts[:, 0, 0])] = np.nan
         put_back(layouts, physics.R, reach, table.width, table.length, rng)

@@ -12,14 +12,15 @@ threads give the same bits, and the first shots of the small workloads, with the
 with tests/oracles/stepping.py as closely as its test asks. Compiling (or loading what was compiled) is timed apart, and
 it is an error if anything is compiled inside the timed region.
 
-Every round times every case once, so that a busy spell meets all of them. A workload is cut into parts that take some
-3 ms, timed one by one; the numbers are sums over the parts of the least and the median time of all rounds. Cases that
-cannot be cut take part in fewer rounds.
+Every round times every case once, so that a busy spell meets all of them. A workload is cut into parts that take 3 ms
+at most, timed one by one; the numbers are sums over the parts of the least and the median time of all rounds. Cases
+that cannot be cut take part in fewer rounds.
 """
 
 import argparse
 import gc
 import json
+import math
 import os
 import subprocess
 import sys
@@ -145,9 +146,9 @@ def least_seconds(work: Callable[[], object], calls: int = 3) -> float:
 
 
 def parts_of(workload: Workload, threads: int, events: int) -> list[Callable[[], object]]:
-    """Pieces of a workload of so many events that take some 3 ms each, with shots enough for the threads."""
+    """Pieces of a workload of so many events that take 3 ms at most, where that leaves shots enough for the threads."""
     n = len(workload.shots)
-    wanted = round(least_seconds(partial(workload.run, threads=threads)) / ROUND_S)
+    wanted = math.ceil(least_seconds(partial(workload.run, threads=threads)) / ROUND_S)
     count = max(1, min(wanted, events // PART_EVENTS, n // (SERIAL_BELOW if threads > 1 else 1)))
     cuts = np.linspace(0, n, count + 1).astype(int).tolist()
     pieces = [workload.part(slice(*cut)) for cut in pairwise(cuts)]

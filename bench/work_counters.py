@@ -15,7 +15,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
+from types import ModuleType
 from typing import Any
 
 from bench.pins import differences, read_pins, write_pins
@@ -49,7 +50,6 @@ COUNTED = {
 def count_calls(names: dict[str, str]) -> Counter[str]:
     """Wrap kernels wherever they are imported in simcore.kernel, and return their counter."""
     calls: Counter[str] = Counter()
-    kernels = [module for name, module in sys.modules.items() if name.startswith("simcore.kernel.")]
 
     def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -60,13 +60,23 @@ def count_calls(names: dict[str, str]) -> Counter[str]:
         return counted
 
     for name in names:
-        home, _, own = name.partition(".")
-        original = getattr(sys.modules[f"simcore.kernel.{home}"], own)
-        wrapped = counting(name, original)
-        for module in kernels:
-            for alias in [key for key, value in vars(module).items() if value is original]:
-                setattr(module, alias, wrapped)
+        wrap_kernel(name, partial(counting, name))
     return calls
+
+
+def kernel_modules() -> list[ModuleType]:
+    """The modules of simcore.kernel."""
+    return [module for name, module in sys.modules.items() if name.startswith("simcore.kernel.")]
+
+
+def wrap_kernel(name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Put what `wrap` makes of a kernel, named by module and name, in its place wherever it is imported."""
+    home, _, own = name.partition(".")
+    original = getattr(sys.modules[f"simcore.kernel.{home}"], own)
+    wrapped = wrap(original)
+    for module in kernel_modules():
+        for alias in [key for key, value in vars(module).items() if value is original]:
+            setattr(module, alias, wrapped)
 
 
 def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
@@ -82,7 +92,12 @@ def play(shots: dict[str, int]) -> dict[str, dict[str, Any]]:
 
 def count(shots: dict[str, int] = SHOTS) -> dict[str, dict[str, Any]]:
     """Numbers of the first shots of each workload: shots, events, checksum, and calls by the names of `COUNTED`."""
-    program = f"import json; from bench.work_counters import play; print(json.dumps(play({shots!r})))"
+    return in_plain_python("bench.work_counters", shots)
+
+
+def in_plain_python(module: str, *arguments: Any) -> dict[str, dict[str, Any]]:
+    """What the function `play` of a module returns for plain arguments in a child process without a compiler."""
+    program = f"import json; from {module} import play; print(json.dumps(play(*{arguments!r})))"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     run = subprocess.run(
         [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True, encoding="utf-8"

@@ -28,6 +28,8 @@ from bench.roofline import (
 )
 from bench.workloads import WORKLOADS, checksum
 
+LATENCY = {"add": 1.0, "mul": 1.0, "div": 10.0, "sqrt": 15.0}
+
 
 def noted(work):
     TALLY.clear()
@@ -66,9 +68,25 @@ def test_reads_and_writes_are_counted_and_rows_are_not():
     assert counted_array(np.arange(3)).dtype.kind == "i"
 
 
+def test_a_result_comes_after_the_last_of_its_operands(monkeypatch):
+    monkeypatch.setattr(TALLY, "latency", dict.fromkeys(OPERATIONS, 0.0) | LATENCY)
+    x = Counted(2.0)
+    slow, quick = 1.0 / counted_sqrt(x), x + 1.0
+    assert (slow.ready, quick.ready) == (25.0, 1.0)
+    assert (-abs(slow)).ready == 25.0
+    assert (quick * slow + x).ready == 27.0
+    assert min(slow, quick).ready == 25.0
+
+
+def test_chains_are_long_but_shorter_than_all_one_after_the_other(found):
+    for n in found.values():
+        done = {o: sum(part[o] for part in n["done"].values()) / n["events"] for o in OPERATIONS}
+        assert 10.0 < n["chain_ns"] < sum(LATENCY.get(o, 0.0) * number for o, number in done.items())
+
+
 @pytest.fixture(scope="module")
 def found():
-    return count({"2 balls": 3, "break": 1})
+    return count({"2 balls": 3, "break": 1}, LATENCY)
 
 
 def test_the_counted_shots_are_the_workloads(found):
@@ -79,7 +97,7 @@ def test_the_counted_shots_are_the_workloads(found):
 
 def test_counting_changes_no_bit():
     program = (
-        "from bench.roofline import play; from bench.workloads import WORKLOADS, checksum; play({'2 balls': 1});"
+        "from bench.roofline import play; from bench.workloads import WORKLOADS, checksum; play({'2 balls': 1}, {});"
         "print(checksum(WORKLOADS['2 balls']().part(slice(3)).run(threads=1)))"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
