@@ -62,7 +62,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "schedule": (*SHORT, *FACTS),
     "resolve": (T + "kernel/test_resolve.py", *SHORT, *FACTS),
     "ball_ball": (T + "kernel/test_ball_ball.py",),
-    "cushion": (T + "kernel/test_cushion.py",),
+    "cushion": (T + "kernel/test_cushion.py", T + "kernel/test_mathavan.py"),
     "mathavan": (T + "kernel/test_mathavan.py", T + "kernel/test_cushion.py"),
     "mathavan_steps": (T + "kernel/test_cushion.py",),
     "cue": (T + "kernel/test_cue.py",),
@@ -72,7 +72,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "layout": (T + "kernel/test_layout.py", T + "test_positions.py"),
     "random_normal": (T + "test_noise.py",),
     "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log"),
-    "tolerances": (*FACTS, T + "kernel/test_roots.py", *SHORT),
+    "tolerances": (*(T + f"kernel/test_{name}.py" for name in ("roots", "contacts", "mathavan")), *FACTS, *SHORT),
     "types": (*FACTS, *SHORT),
     "jit": (T + "kernel/test_jit.py",),
 }

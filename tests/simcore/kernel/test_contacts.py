@@ -111,6 +111,7 @@ def test_nothing_is_promised_from_squares_that_vanish():
     """A ball that barely moves, and is about to roll off with its spin, is not said to miss the one beside it."""
     assert not misses(Relative(0.1, 0.0524999, -3e-161, 0.0, 0.0, 0.0), 0.0525, 1.0)
     assert not misses(Relative(0.1, 0.06, -3e-161, 0.0, 0.0, 0.0), 0.0525, 1.0)
+    assert not misses(Relative(0.1, 0.06, -1e-160, 0.0, 0.0, 0.0), 0.0525, 1.0)
     assert misses(Relative(0.1, 0.06, -3e-100, 0.0, 0.0, 0.0), 0.0525, 1.0)
 
 

@@ -132,6 +132,13 @@ def test_an_impact_that_few_steps_do_not_end_is_solved_in_many(monkeypatch: pyte
         assert after(z) == after(z, PHYSICS._replace(cushion_model=2, cushion_steps=MANY_STEPS))
 
 
+@pytest.mark.parametrize("mu_cushion", [0.0, 0.14, 0.3, 0.4])
+def test_few_steps_wherever_the_cloth_cannot_hold_the_ball(mu_cushion: float) -> None:
+    """Source: `_rates`: what else pushes the slip along Y exceeds 3.5 times the cloth's friction, as the nose rubs."""
+    for z in SLIPS.values():
+        assert mathavan.impact(BallMotion(*z), R, 0.98, PHYSICS._replace(mu_cushion=mu_cushion))[1]
+
+
 HOLDING = {  # cushions on which the cloth can hold the ball, or that meet it below its centre
     "a nose below the centre": (0.04, {}),
     "a nose far below the centre": (0.05, {}),
