@@ -74,6 +74,7 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "batch": (SIMULATE + "SameNumbersEverywhere", SIMULATE + "Log"),
     "tolerances": (*(T + f"kernel/test_{name}.py" for name in ("roots", "contacts", "mathavan")), *FACTS, *SHORT),
     "types": (*FACTS, *SHORT),
+    "coefficients": (T + "test_physics.py",),
     "jit": (T + "kernel/test_jit.py",),
 }
 COMPILED_AT_ONCE = {"jit"}  # files that mean nothing without compiling
@@ -273,8 +274,8 @@ MISTAKES: dict[str, list[Mistake]] = {
     "batch": [
         ("        for k in range(block, min(block + BLOCK, n)):", "        for k in range(block, min(block + BLOCK - 1, n)):"),
         ("    for block in range(first, n, stride):", "    for block in range(first, n - BLOCK, stride):"),
-        ("    run_share(start, 0, BLOCK, table,", "    run_share(start, BLOCK, BLOCK, table,"),
-        ("        run_share(start, share * BLOCK, threads * BLOCK,", "        run_share(start, share * BLOCK, BLOCK * BLOCK,"),
+        ("        0,\n        BLOCK,", "        BLOCK,\n        BLOCK,"),
+        ("            threads * BLOCK,", "            BLOCK * BLOCK,"),
         ("        np.zeros((CONTACT_FIELDS, 3 * n)),", "        np.zeros((CONTACT_FIELDS, 1)),"),
     ],
     "tolerances": [
@@ -320,10 +321,18 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("UNSETTLED = 9 ", "UNSETTLED = 4 "),
         ("JAW_TO_X, JAW_TO_Y = 5, 6", "JAW_TO_X, JAW_TO_Y = 3, 4"),
     ],
+    "coefficients": [
+        ("mu_slide: float = 0.212", "mu_slide: float = 0.2"),
+        ("alpha_spin: float = 10.0", "alpha_spin: float = 22.0"),
+        ("e_ball: float = 0.89", "e_ball: float = 0.95"),
+        ("mu_ball_decay: float = 1.088", "mu_ball_decay: float = -1.088"),
+        ("cushion_model: int = 0", "cushion_model: int = 1"),
+        ("e_cushion_slope: float = 0.085", "e_cushion_slope: float = 0.0"),
+        ("end_mass_ratio: float = 20.0", "end_mass_ratio: float = 0.05"),
+    ],
     "jit": [
         ("path.name.encode() + b\"\\0\" + path.read_bytes()", "path.name.encode()"),
-        ("else (*KERNEL_SOURCES, source_folder))", "else KERNEL_SOURCES)"),
-        ('KERNEL_SOURCES = (KERNEL_FOLDER, KERNEL_FOLDER.parent / "physics.py")', "KERNEL_SOURCES = (KERNEL_FOLDER,)"),
+        ("else (KERNEL_FOLDER, source_folder))", "else (KERNEL_FOLDER,))"),
         ("        return [Path(chosen)]", "        pass"),
         ("    return [Path(user) / \"snookersim\", temporary]", "    return [Path(user) / \"snookersim\"]"),
         ("os.environ.get(\"XDG_CACHE_HOME\") or os", "os"),

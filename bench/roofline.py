@@ -212,7 +212,7 @@ def play(shots: dict[str, int], latency: dict[str, float]) -> dict[str, dict[str
     run, found = door.run_serial, {}
 
     def run_counted(start: Any, table: Any, *others: Any) -> None:
-        run(type(start)(*map(counted_array, start)), type(table)(*map(counted_array, table)), *others)
+        run(tuple(map(counted_array, start)), tuple(map(counted_array, table)), *others)
 
     door.run_serial = run_counted
     for name, n in shots.items():

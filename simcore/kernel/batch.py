@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba import prange
 
+from simcore.kernel.coefficients import Coefficients
 from simcore.kernel.jit import door, making_kernel, parallel_door
 from simcore.kernel.shot import run_shot
 from simcore.kernel.types import (
@@ -29,7 +30,6 @@ from simcore.kernel.types import (
     TableGeometry,
     Workspace,
 )
-from simcore.physics import Physics
 
 Plain = tuple[Any, ...]
 
@@ -80,7 +80,7 @@ def run_serial(start: Plain, table: Plain, physics: Plain, options: Plain, facts
         0,
         BLOCK,
         TableGeometry(*table),
-        Physics(*physics),
+        Coefficients(*physics),
         RunOptions(*options),
         Facts(*facts),
         EventLog(*log),
@@ -98,7 +98,7 @@ def run_parallel(
             share * BLOCK,
             threads * BLOCK,
             TableGeometry(*table),
-            Physics(*physics),
+            Coefficients(*physics),
             RunOptions(*options),
             Facts(*facts),
             EventLog(*log),

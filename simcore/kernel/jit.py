@@ -4,8 +4,7 @@ Doors are what Python calls; kernels are their parts.
 
 numba checks the time stamp of the file that holds a cached function, but not of the files it calls into, so an edit
 to an imported kernel would leave stale machine code in use (numba issue 1833). Every cache folder is therefore named
-by a hash of all kernel sources, and of that of `Physics`, whose fields kernels find by their order: an edit to any of
-them starts a new folder. The user's numba settings are left alone.
+by a hash of all kernel sources: an edit to any of them starts a new folder. The user's numba settings are left alone.
 
 Not modelled: sharing a cache between machines (machine code is specific to a processor).
 """
@@ -24,7 +23,6 @@ from numba.extending import register_jitable
 
 CACHE_VARIABLE = "SNOOKERSIM_CACHE_DIR"
 KERNEL_FOLDER = Path(__file__).parent
-KERNEL_SOURCES = (KERNEL_FOLDER, KERNEL_FOLDER.parent / "physics.py")
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
@@ -39,10 +37,10 @@ def _cache_roots() -> list[Path]:
     return [Path(user) / "snookersim", temporary]
 
 
-def sources_hash(sources: tuple[Path, ...]) -> str:
-    """Hash of the names and contents of files, and of the Python files directly in folders: 16 hexadecimal digits."""
+def sources_hash(folders: tuple[Path, ...]) -> str:
+    """Hash of the names and contents of all Python files directly in `folders`, as 16 hexadecimal digits."""
     digest = hashlib.sha256()
-    for path in sorted(p for source in sources for p in (source.glob("*.py") if source.is_dir() else (source,))):
+    for path in sorted(p for folder in folders for p in folder.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -50,7 +48,7 @@ def sources_hash(sources: tuple[Path, ...]) -> str:
 @cache
 def cache_folder(source_folder: Path) -> str:
     """Cache folder for kernels whose source lies in `source_folder`; created if need be, '' if none can be written."""
-    name = sources_hash(KERNEL_SOURCES if source_folder == KERNEL_FOLDER else (*KERNEL_SOURCES, source_folder))
+    name = sources_hash((KERNEL_FOLDER,) if source_folder == KERNEL_FOLDER else (KERNEL_FOLDER, source_folder))
     for root in _cache_roots():
         folder = root / name
         try:

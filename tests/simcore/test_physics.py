@@ -18,9 +18,14 @@ def test_defaults_are_those_of_physics_md() -> None:
     """physics.md section 3 and section 5 item 16."""
     physics = Physics.snooker()
     assert physics == Physics()
-    assert (physics.R, physics.m, physics.mu_slide, physics.mu_roll) == (0.02625, 0.1406, 0.212, 0.0127)
-    assert (physics.e_ball, physics.nose_height, physics.mu_cushion) == (0.89, 0.036, 0.14)
-    assert (physics.e_cushion, physics.e_cushion_knee, physics.e_cushion_slope) == (0.98, 1.8, 0.085)
+    assert physics._asdict() == {
+        **{"g": 9.81, "R": 0.02625, "m": 0.1406, "mu_slide": 0.212, "mu_roll": 0.0127, "alpha_spin": 10.0},
+        **{"ball_model": 0, "e_ball": 0.89},
+        **{"mu_ball_floor": 9.951e-3, "mu_ball_range": 0.108, "mu_ball_decay": 1.088},
+        **{"cushion_model": 0, "mu_cushion": 0.14, "nose_height": 0.036, "cushion_steps": 20},
+        **{"e_cushion": 0.98, "e_cushion_knee": 1.8, "e_cushion_slope": 0.085, "e_cushion_floor": 0.6},
+        **{"cue_mass": 0.5, "e_tip": 0.73, "end_mass_ratio": 20.0, "mu_tip": 0.6},
+    }
 
 
 def test_every_field_has_limits_and_a_type() -> None:

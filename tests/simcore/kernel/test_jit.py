@@ -1,6 +1,5 @@
 """Machine code of an older source is never served: the cache folder follows the sources (numba issue 1833)."""
 
-import inspect
 import math
 import os
 import shutil
@@ -9,23 +8,13 @@ import sys
 import tempfile
 import threading
 import time
-from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 from numba import config
 
-from simcore.kernel.jit import (
-    CACHE_VARIABLE,
-    KERNEL_FOLDER,
-    KERNEL_SOURCES,
-    cache_folder,
-    door,
-    kernel,
-    sources_hash,
-)
-from simcore.physics import Physics
+from simcore.kernel.jit import CACHE_VARIABLE, KERNEL_FOLDER, cache_folder, door, kernel, sources_hash
 
 PROGRAM = """
 import numba, sys
@@ -73,20 +62,6 @@ def test_every_kernel_source_counts(tmp_path, name):
     path = folder / name
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert sources_hash((folder,)) != before
-
-
-def test_the_fields_of_physics_count(tmp_path):
-    """Kernels find them by their order, which the type that numba keeps does not tell."""
-    source = Path(inspect.getfile(Physics))
-    assert source in KERNEL_SOURCES
-    assert cache_folder(KERNEL_FOLDER).endswith(sources_hash(KERNEL_SOURCES))
-    copies = tuple(tmp_path / path.name for path in KERNEL_SOURCES)
-    shutil.copytree(KERNEL_FOLDER, copies[0], ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(source, copies[1])
-    before = sources_hash(copies)
-    assert before == sources_hash(KERNEL_SOURCES)
-    copies[1].write_text(copies[1].read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert sources_hash(copies) != before
 
 
 def test_a_read_only_choice_still_runs(tmp_path):
