@@ -50,6 +50,7 @@ from rules.state import (
     PHASE_OVER,
     PHASE_RED,
     PHASE_RESPOTTED,
+    PLACED_OUTSIDE_D,
     PLAY,
     PLAY_AGAIN,
     REPLACE_BALLS,
@@ -103,7 +104,8 @@ def is_in_hand_after(state: FrameState, facts: Facts) -> int:
         return state.cue_in_hand
     if (facts.potted | facts.off_table) & 1 != 0:
         return 1
-    unplaced = state.cue_in_hand != 0 and facts.placed_x != facts.placed_x
+    placed = facts.placed_x == facts.placed_x or facts.observed & PLACED_OUTSIDE_D != 0
+    unplaced = state.cue_in_hand != 0 and not placed
     return 1 if unplaced and facts.observed & (NO_STROKE | WRONG_CUE_BALL) != 0 else 0
 
 

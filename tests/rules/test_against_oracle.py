@@ -88,7 +88,8 @@ def open_table(_: After) -> np.ndarray:
 def at_rest(before: Before, facts: Facts, positions: np.ndarray) -> np.ndarray:
     """The places of those balls only that the stroke left on the bed, before any is put back."""
     gone = facts.potted | facts.off
-    unplaced = before.in_hand and not facts.placed and (facts.no_stroke or facts.wrong_cue_ball)
+    placed = facts.placed or facts.outside_d
+    unplaced = before.in_hand and not placed and (facts.no_stroke or facts.wrong_cue_ball)
     left = mask(before.table - gone) | (0 if unplaced or CUE in gone else BITS[CUE])
     return np.where((left >> np.arange(len(positions)) & 1 == 1)[:, None], positions, np.nan)
 

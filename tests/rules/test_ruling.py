@@ -260,6 +260,20 @@ def test_where_the_cue_ball_is_must_be_told():
     assert (fouls(ruling), after.cue_in_hand) == (["outside_d"], False)
 
 
+def test_a_cue_ball_seen_outside_the_d_was_placed():
+    """2.7.2: it is in hand no more, though another ball was struck in its stead."""
+    before = frame(reds=6, cue=None)
+    after, _ = rules.referee(before, rules.facts(before, observed="wrong_cue_ball"), None, before.positions)
+    assert after.cue_in_hand
+    lying = before.positions.copy()
+    lying[0] = 0.889, 0.9
+    told = rules.facts(before, observed=["wrong_cue_ball", "placed_outside_d"])
+    after, ruling = rules.referee(before, told, None, lying)
+    assert not after.cue_in_hand
+    assert after.positions[0].tolist() == [0.889, 0.9]
+    assert "outside_d" in fouls(ruling)
+
+
 def test_nomination_understood_from_the_ball_met_first():
     after, ruling = rule(frame("colour", reds=6), first="pink", potted="pink")
     assert (ruling.points, ruling.nominated, after.ball_on) == (6, "pink", "red")
