@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config
-from numba.extending import register_jitable
+from numba.core import config, types
+from numba.extending import intrinsic, overload, register_jitable
 
 CACHE_VARIABLE = "SNOOKERSIM_CACHE_DIR"
 KERNEL_FOLDER = Path(__file__).parent
@@ -103,3 +103,29 @@ def door(function: Callable[..., Any]) -> Any:
 def parallel_door(function: Callable[..., Any]) -> Any:
     """As `door`, with `prange` over threads: for the batch entry points."""
     return _compile(function, parallel=True, nogil=True)
+
+
+def take_turn(queue: Any) -> int:
+    """The number that the array's one element held, raised by one: in kernels at once, so that no two threads get it."""
+    turn = int(queue[0])
+    queue[0] += 1
+    return turn
+
+
+@overload(take_turn)
+def _take_turn(queue: Any) -> Any:
+    def compiled(queue: Any) -> Any:
+        return _fetch_and_add(queue, 1)
+
+    return compiled
+
+
+@intrinsic
+def _fetch_and_add(_: Any, array: Any, number: Any) -> Any:
+    """An atomic addition to the first element of an array of 64-bit integers; what it was before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", data, arguments[1], "monotonic")
+
+    return types.int64(array, types.int64), generate
