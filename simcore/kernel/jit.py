@@ -106,7 +106,7 @@ def parallel_door(function: Callable[..., Any]) -> Any:
 
 
 def take_turn(queue: Any) -> int:
-    """The number that the array's one element held, raised by one: in kernels at once, so that no two threads get it."""
+    """What the array's one element holds, and then one more; in kernels at once, so that no two threads get the same."""
     turn = int(queue[0])
     queue[0] += 1
     return turn

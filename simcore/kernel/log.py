@@ -24,6 +24,7 @@ from simcore.kernel.types import (
     STATE,
     T0,
     TOUCHED,
+    TOUCHED_COUNT,
     VX,
     VY,
     WX,
@@ -73,10 +74,7 @@ def record_step(w: Workspace, log: EventLog, k: int) -> None:
         return
     alone = 1 if w.tally[ALONE_KIND] != NOTHING else 0
     record_events(w, log, log.event_start[k] + w.tally[EVENTS] - w.tally[CONTACTS] - w.tally[CUSHIONS] - alone)
-    begun = 0
-    for i in range(w.pair.shape[0]):
-        begun += w.mark[TOUCHED, i]
-    at = log.segment_start[k] + w.tally[SEGMENTS] - begun
+    at = log.segment_start[k] + w.tally[SEGMENTS] - w.tally[TOUCHED_COUNT]
     for i in range(w.pair.shape[0]):
         if w.mark[TOUCHED, i]:
             write_segment(w, log, at, i)

@@ -20,6 +20,9 @@ from simcore.kernel.types import (
     STATE,
     T0,
     T_END,
+    TOUCHED,
+    TOUCHED_BALL,
+    TOUCHED_COUNT,
     VX,
     VY,
     WX,
@@ -128,6 +131,22 @@ def set_motion(w: Workspace, i: int, m: BallMotion) -> None:
     b = w.ball
     b[VX, i], b[VY, i] = m.vx, m.vy
     b[WX, i], b[WY, i], b[WZ, i] = m.wx, m.wy, m.wz
+
+
+@kernel
+def mark_touched(w: Workspace, i: int) -> None:
+    """Note that the motion of ball `i`, not yet marked, changes in this step."""
+    w.mark[TOUCHED, i] = 1
+    w.mark[TOUCHED_BALL, w.tally[TOUCHED_COUNT]] = i
+    w.tally[TOUCHED_COUNT] += 1
+
+
+@kernel
+def clear_touched(w: Workspace) -> None:
+    """Forget which balls the last step touched."""
+    for k in range(w.tally[TOUCHED_COUNT]):
+        w.mark[TOUCHED, w.mark[TOUCHED_BALL, k]] = 0
+    w.tally[TOUCHED_COUNT] = 0
 
 
 @kernel

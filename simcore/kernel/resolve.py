@@ -25,7 +25,7 @@ from simcore.kernel.ball_ball import (
 from simcore.kernel.contacts import in_zone, path_box, relative_motion, seen_from, time_to_jaw, time_to_nose
 from simcore.kernel.cushion import resolve_cushion
 from simcore.kernel.jit import kernel
-from simcore.kernel.motion import advance, get_motion, set_motion
+from simcore.kernel.motion import advance, get_motion, mark_touched, set_motion
 from simcore.kernel.roots import gap_and_rate, hop_speed
 from simcore.kernel.tolerances import IMPULSE_ERROR, IMPULSE_STEPS, T_SAME
 from simcore.kernel.types import (
@@ -46,6 +46,8 @@ from simcore.kernel.types import (
     CONTACTS,
     CUSHIONS,
     DEGREE,
+    DUE_BALL,
+    DUE_COUNT,
     EVENTS,
     FIRST,
     GROUP,
@@ -76,7 +78,6 @@ from simcore.kernel.types import (
     PUSH,
     RADIUS,
     REACH,
-    ROW_T,
     TOUCHED,
     UNSETTLED,
     VX,
@@ -95,7 +96,7 @@ def touch(w: Workspace, i: int, now: float, alpha: float) -> None:
     """Bring ball `i` to `now` once, and mark it."""
     if not w.mark[TOUCHED, i]:
         advance(w, i, now, alpha)
-        w.mark[TOUCHED, i] = 1
+        mark_touched(w, i)
 
 
 @kernel
@@ -151,11 +152,11 @@ def sort_contacts(w: Workspace) -> None:
 @kernel
 def gather_contacts(w: Workspace, limit: float, e: float, alpha: float) -> None:
     """Collect the ball-ball contacts up to `limit`."""
-    now, n = w.clock[NOW], w.pair.shape[0]
-    for i in range(n):
-        if w.ball[ROW_T, i] > limit:
-            continue
-        for j in range(i + 1, n):
+    now, due, n = w.clock[NOW], w.mark[DUE_BALL], w.tally[DUE_COUNT]
+    for k in range(n):
+        i = due[k]
+        for m in range(k + 1, n):
+            j = due[m]
             if w.pair[i, j] <= limit and w.tally[CONTACTS] < w.contact.shape[1]:
                 touch(w, i, now, alpha)
                 touch(w, j, now, alpha)
@@ -188,7 +189,8 @@ def add_cushion(w: Workspace, i: int, kind: int, index: int, s: float, table: Ta
 def gather_cushions(w: Workspace, limit: float, table: TableGeometry, alpha: float) -> None:
     """Collect up to two nose and jaw contacts of each ball that meets one up to `limit`."""
     now = w.clock[NOW]
-    for i in range(w.pair.shape[0]):
+    for d in range(w.tally[DUE_COUNT]):
+        i = w.mark[DUE_BALL, d]
         if not on_cushion(w, i, limit):
             continue
         touch(w, i, now, alpha)

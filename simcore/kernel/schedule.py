@@ -20,6 +20,9 @@ from simcore.kernel.jit import kernel
 from simcore.kernel.tolerances import LONGEST, T_SAME
 from simcore.kernel.types import (
     ABSENT,
+    DUE_BALL,
+    DUE_COUNT,
+    INSTANT,
     JAW,
     NOSE,
     NOTHING,
@@ -35,7 +38,8 @@ from simcore.kernel.types import (
     STATE,
     T0,
     T_END,
-    TOUCHED,
+    TOUCHED_BALL,
+    TOUCHED_COUNT,
     TRANSITION,
     Floats,
     Ints,
@@ -120,6 +124,8 @@ def refresh_pairs(w: Workspace, i: int, now: float) -> None:
     write_slacks(ball, i, now)
     best, partner = math.inf, -1
     for j in range(pair.shape[0]):
+        if ball[SLACK, j] > 0.0 and pair[i, j] == math.inf:
+            continue
         t = math.inf
         if not ball[SLACK, j] > 0.0 and may_meet(mark, i, j):
             t = time_to_ball(ball, i, j, now)
@@ -141,13 +147,10 @@ def refresh_pairs(w: Workspace, i: int, now: float) -> None:
 @kernel
 def refresh(w: Workspace, table: TableGeometry, now: float) -> None:
     """Bring the schedule up to date for every ball marked as touched."""
-    n = w.pair.shape[0]
-    for i in range(n):
-        if w.mark[TOUCHED, i]:
-            find_own_event(w, i, table)
-    for i in range(n):
-        if w.mark[TOUCHED, i]:
-            refresh_pairs(w, i, now)
+    for k in range(w.tally[TOUCHED_COUNT]):
+        find_own_event(w, w.mark[TOUCHED_BALL, k], table)
+    for k in range(w.tally[TOUCHED_COUNT]):
+        refresh_pairs(w, w.mark[TOUCHED_BALL, k], now)
 
 
 @kernel
@@ -159,17 +162,34 @@ def rank(kind: int) -> int:
 
 
 @kernel
+def earliest(ball: Floats) -> float:
+    """Time of the next event of all, inf if none: two minima side by side, for each step waits for the one before."""
+    even, odd, n = math.inf, math.inf, ball.shape[1]
+    for i in range(0, n, 2):
+        even = min(even, min(ball[OWN_T, i], ball[ROW_T, i]))
+    for i in range(1, n, 2):
+        odd = min(odd, min(ball[OWN_T, i], ball[ROW_T, i]))
+    return min(even, odd)
+
+
+@kernel
 def next_event(w: Workspace) -> tuple[float, int, int]:
-    """Time, rank and ball of the next event; (inf, NO_RANK, -1) when nothing will happen any more."""
-    best, best_rank, who = math.inf, NO_RANK, -1
-    for i in range(w.pair.shape[0]):
-        own, row = w.ball[OWN_T, i], w.ball[ROW_T, i]
-        if own > best and row > best:
+    """Time, rank and ball of the next event, (inf, NO_RANK, -1) when nothing will happen any more.
+
+    Also lists the balls that are due: that may have an event at the instant of that time.
+    """
+    ball, mark = w.ball, w.mark
+    best, best_rank, who, n = earliest(ball), NO_RANK, -1, 0
+    limit = max(best, w.clock[INSTANT]) + T_SAME
+    for i in range(ball.shape[1]):
+        own, row = ball[OWN_T, i], ball[ROW_T, i]
+        if (own > limit and row > limit) or best == math.inf:
             continue
-        if own <= best and own < math.inf:
-            r = rank(w.mark[OWN_KIND, i])
-            if own < best or r < best_rank:
-                best, best_rank, who = own, r, i
-        if row < best or (row == best and best_rank > CONTACT_RANK and row < math.inf):
-            best, best_rank, who = row, CONTACT_RANK, i
+        mark[DUE_BALL, n] = i
+        n += 1
+        r = rank(mark[OWN_KIND, i]) if own == best else NO_RANK
+        r = min(r, CONTACT_RANK) if row == best else r
+        if r < best_rank:
+            best_rank, who = r, i
+    w.tally[DUE_COUNT] = n
     return best, best_rank, who

@@ -8,7 +8,16 @@ from simcore.kernel.cue import strike
 from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.log import record_step
-from simcore.kernel.motion import advance, begin_segment, end_of_segment, motion_at, position_at, set_motion
+from simcore.kernel.motion import (
+    advance,
+    begin_segment,
+    clear_touched,
+    end_of_segment,
+    mark_touched,
+    motion_at,
+    position_at,
+    set_motion,
+)
 from simcore.kernel.resolve import resolve_instant
 from simcore.kernel.schedule import CONTACT_RANK, next_event, refresh
 from simcore.kernel.tolerances import TOUCH_GAP
@@ -18,7 +27,6 @@ from simcore.kernel.types import (
     ALONE_BALL,
     ALONE_INDEX,
     ALONE_KIND,
-    BALL_FIELDS,
     BEFORE,
     CONTACTS,
     COUNT_FIELDS,
@@ -35,7 +43,6 @@ from simcore.kernel.types import (
     FIRST,
     HAS_CONTACT,
     INSTANT,
-    MARK_FIELDS,
     MASS,
     MOVED_BY,
     MOVED_T,
@@ -58,7 +65,8 @@ from simcore.kernel.types import (
     STOP_FIRST_POT,
     T0,
     T_END,
-    TOUCHED,
+    TOUCHED_BALL,
+    TOUCHED_COUNT,
     TRANSITION,
     UNSETTLED,
     WZ,
@@ -81,13 +89,8 @@ def place(w: Workspace, start: Start, k: int) -> None:
     w.clock[NOW], w.clock[INSTANT] = 0.0, -math.inf
     for f in range(COUNT_FIELDS):
         w.tally[f] = 0
+    b[:], mark[:], w.pair[:] = 0.0, 0, math.inf
     for i in range(w.pair.shape[0]):
-        for j in range(w.pair.shape[0]):
-            w.pair[i, j] = math.inf
-        for f in range(BALL_FIELDS):
-            b[f, i] = 0.0
-        for f in range(MARK_FIELDS):
-            mark[f, i] = 0
         b[X, i], b[Y, i] = start.layout[layout, i, 0], start.layout[layout, i, 1]
         b[T_END, i], b[OWN_T, i], b[ROW_T, i] = math.inf, math.inf, math.inf
         b[POT_T, i], b[MOVED_T, i] = math.inf, math.inf
@@ -103,7 +106,7 @@ def set_moving(w: Workspace, i: int, m: BallMotion, physics: Any) -> None:
     begin_segment(w, i, physics)
     if w.mark[STATE, i] == REST and w.ball[WZ, i] == 0.0:
         return
-    w.mark[TOUCHED, i] = 1
+    mark_touched(w, i)
     w.tally[SEGMENTS] += 1
     if w.mark[STATE, i] != REST:
         w.mark[MOVED_BY, i] = i
@@ -154,26 +157,25 @@ def take_alone(w: Workspace, i: int, t: float, alpha: float) -> None:
         take_transition(w, i, t, alpha)
     else:
         take_fall(w, i, t, alpha)
-    w.mark[TOUCHED, i] = 1
+    mark_touched(w, i)
     w.tally[EVENTS] += 1
 
 
 @kernel
 def begin_touched(w: Workspace, physics: Any) -> None:
     """Start a new segment for every ball whose motion changed in this step."""
-    for i in range(w.pair.shape[0]):
-        if w.mark[TOUCHED, i]:
-            w.tally[SEGMENTS] += 1
-            if w.mark[STATE, i] != ABSENT:
-                begin_segment(w, i, physics)
+    w.tally[SEGMENTS] += w.tally[TOUCHED_COUNT]
+    for k in range(w.tally[TOUCHED_COUNT]):
+        i = w.mark[TOUCHED_BALL, k]
+        if w.mark[STATE, i] != ABSENT:
+            begin_segment(w, i, physics)
 
 
 @inlined_kernel
 def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) -> int:
     """Take the next event, or one pass of contacts; the new status."""
     t, rank, who = next_event(w)
-    for i in range(w.pair.shape[0]):
-        w.mark[TOUCHED, i] = 0
+    clear_touched(w)
     w.tally[CONTACTS], w.tally[CUSHIONS], w.tally[ALONE_KIND] = 0, 0, NOTHING
     if who < 0:
         return DONE_REST

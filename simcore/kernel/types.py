@@ -89,7 +89,9 @@ FELL_IN = 7  # pocket it fell into, -1 none
 MOVED_BY = 8  # ball that first moved it, -1 none
 BEFORE, AFTER = 9, 10  # cushion contacts before and from the cue ball's first contact on
 FIRST = 11  # 1 if the cue ball met it at its first contact
-MARK_FIELDS = 12
+TOUCHED_BALL = 12  # not of a ball, but a list: the balls that are marked as touched
+DUE_BALL = 13  # another one: the balls that may have an event at the next instant
+MARK_FIELDS = 14
 
 # Fields of Workspace.contact: one column a ball-ball contact of the instant being resolved.
 C_T = 0  # its own time, s
@@ -129,7 +131,8 @@ CONTACTS, CUSHIONS = 3, 4  # ball-ball and cushion contacts of the step just tak
 ALONE_KIND, ALONE_BALL, ALONE_INDEX = 5, 6, 7  # the transition or fall of the step just taken (NOTHING if a contact)
 STEPS = 8  # steps so far: bounds the run even if a step makes no event
 UNSETTLED = 9  # instants whose joint impulses did not converge
-COUNT_FIELDS = 10
+TOUCHED_COUNT, DUE_COUNT = 10, 11  # length of the lists in Workspace.mark
+COUNT_FIELDS = 12
 
 # Fields of Workspace.clock.
 NOW = 0  # time of the step just taken, s
