@@ -106,7 +106,7 @@ def parallel_door(function: Callable[..., Any]) -> Any:
 
 
 def take_turn(queue: Any) -> int:
-    """What the array's one element holds, and then one more; in kernels at once, so that no two threads get the same."""
+    """What the array's one element holds, and then one more; in kernels at once: no two threads get the same."""
     turn = int(queue[0])
     queue[0] += 1
     return turn

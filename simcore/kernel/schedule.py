@@ -38,9 +38,11 @@ from simcore.kernel.types import (
     STATE,
     T0,
     T_END,
+    TOUCHED,
     TOUCHED_BALL,
     TOUCHED_COUNT,
     TRANSITION,
+    UP_TO_DATE,
     Floats,
     Ints,
     TableGeometry,
@@ -124,11 +126,9 @@ def refresh_pairs(w: Workspace, i: int, now: float) -> None:
     write_slacks(ball, i, now)
     best, partner = math.inf, -1
     for j in range(pair.shape[0]):
-        if ball[SLACK, j] > 0.0 and pair[i, j] == math.inf:
-            continue
         t = math.inf
         if not ball[SLACK, j] > 0.0 and may_meet(mark, i, j):
-            t = time_to_ball(ball, i, j, now)
+            t = pair[i, j] if mark[TOUCHED, j] == UP_TO_DATE else time_to_ball(ball, i, j, now)
         if t < best:
             best, partner = t, j
         if t == pair[i, j]:
@@ -141,7 +141,7 @@ def refresh_pairs(w: Workspace, i: int, now: float) -> None:
         elif mark[ROW_BALL, j] == i and t > ball[ROW_T, j]:
             find_row(w, j)
     ball[ROW_T, i] = best
-    mark[ROW_BALL, i] = partner
+    mark[ROW_BALL, i], mark[TOUCHED, i] = partner, UP_TO_DATE
 
 
 @kernel

@@ -82,7 +82,7 @@ BALL_FIELDS = 22
 STATE = 0  # one of the motion states below
 OWN_KIND, OWN_INDEX = 1, 2  # what the own event is, and the pocket it is at, -1 none
 ROW_BALL = 3  # partner of the next contact, -1 none
-TOUCHED = 4  # 1 if the ball's motion changed in the step just taken
+TOUCHED = 4  # 1 if the ball's motion changed in the step just taken, UP_TO_DATE when its contacts are searched anew
 DEGREE = 5  # ball-ball contacts of the ball in the instant being resolved
 GROUP = 6  # label of its cluster in the instant being resolved
 FELL_IN = 7  # pocket it fell into, -1 none
@@ -110,6 +110,8 @@ K_NX, K_NY = 1, 2  # unit normal from the contact to the ball's centre
 K_HOP = 3  # least parting speed, m/s: above 0 where the gap accelerates inwards
 K_GAP = 4  # gap at its own time, m
 CUSHION_FIELDS = 5
+
+UP_TO_DATE = 2
 
 # Motion states.
 REST, ROLLING, SLIDING, ABSENT = 0, 1, 2, 3
