@@ -4,6 +4,7 @@ Not decided here: which balls a game needs, and whether the cue ball is on the t
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,7 @@ from simcore.kernel.layout import (
     FAULT_FALL,
     FAULT_INFINITE,
     FAULT_JAW,
+    FAULT_NO_CUE_BALL,
     FAULT_NONE,
     FAULT_NOSE,
     FAULT_ONE_NAN,
@@ -64,16 +66,19 @@ def check_layouts(
     nose_height: float,
     labels: Sequence[str] | None = None,
     first_row: int = 0,
+    cue_ball_needed: bool = False,
 ) -> None:
     """Refuse the first layout in which a ball cannot lie where it is said to.
 
     layouts: as `layout_array` gives them; radii: of each ball (n_balls,), m; first_row: what a message calls the first
-    row; the rest, and ValueError, as in `check_positions`.
+    row; cue_ball_needed: ball 0 must not be absent; the rest, and ValueError, as in `check_positions`.
     """
     n_balls = layouts.shape[-2]
     rows = layouts.reshape(-1, n_balls, 2)
     geometry = tuple(table.geometry)
-    at, fault, ball, other = first_layout_fault(rows, radii, nose_height, geometry, table.width, table.length)
+    at, fault, ball, other = first_layout_fault(
+        rows, radii, nose_height, geometry, table.width, table.length, cue_ball_needed
+    )
     if fault != FAULT_NONE:
         where = index_text(np.unravel_index(at, layouts.shape[:-2]), first_row)
         names = labels or [f"ball {i}" for i in range(n_balls)]
@@ -90,14 +95,13 @@ def ball_radii(radius: ArrayLike, n_balls: int) -> Floats:
     if given.shape not in ((), (n_balls,)):
         raise ValueError(f"radius has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
     refuse_where("radius", given, ~(np.isfinite(given) & (given > 0.0)), "a length > 0 in metres")
-    return given if given.shape else same_for_all(float(given), n_balls)
+    return given if given.shape else np.full(n_balls, given)
 
 
+@lru_cache(maxsize=64)
 def same_for_all(value: float, n_balls: int) -> Floats:
-    """A new array (n_balls,) of this value: half the time of np.full, which every shot would pay twice."""
-    values = np.empty(n_balls)
-    values.fill(value)
-    return values
+    """An array (n_balls,) of this value, to be read only: made once, for a single shot would pay dear for it twice."""
+    return np.full(n_balls, value)
 
 
 def _fault_text(
@@ -113,6 +117,8 @@ def _fault_text(
     """The fault in words: ball or balls, what was found, what was expected."""
     x, y = float(layout[ball, 0]), float(layout[ball, 1])
     who = f"{names[ball]} at ({x!r}, {y!r})"
+    if fault == FAULT_NO_CUE_BALL:
+        return f"{names[ball]} is absent: a strike needs the cue ball"
     if fault == FAULT_ONE_NAN:
         return f"{who} has one coordinate nan: expected two numbers, or two nan for an absent ball"
     if fault == FAULT_INFINITE:

@@ -25,7 +25,7 @@ from simcore.kernel.types import (
 from simcore.physics import Physics
 from simcore.positions import ball_radii, check_layouts, layout_array, same_for_all
 from simcore.results import ShotResults, gather
-from simcore.shots import Motion, Shots, common_shape, index_text
+from simcore.shots import Motion, Shots, common_shape
 from simcore.table import Table
 
 STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot": STOP_FIRST_POT}
@@ -125,10 +125,8 @@ def play(
     layouts = layout_array(positions)
     n_balls = layouts.shape[-2]
     radii = same_for_all(physics.R, n_balls) if given.radius is None else ball_radii(given.radius, n_balls)
-    check_layouts(layouts, table, radii, physics.nose_height, None, first_row)
+    check_layouts(layouts, table, radii, physics.nose_height, None, first_row, shots is not None)
     masses = same_for_all(physics.m, n_balls) if given.mass is None else _masses(given.mass, n_balls)
-    if shots is not None:
-        _refuse_absent_cue_ball(layouts, first_row)
     shape, start = _start(layouts, shots, motion, radii, masses)
     n_threads = _thread_count(given.threads, start.layout_of.size)
     facts = _empty_facts(start.layout_of.size, n_balls)
@@ -200,13 +198,21 @@ def _start(
     rows = layouts.reshape(-1, n_balls, 2)
     layout_of = _row_of(lead, shape)
     if shots is not None:
-        stroke = np.empty((*shape, 5))
-        for k, field in enumerate((shots.V0, shots.phi, shots.theta, shots.a, shots.b)):
-            stroke[..., k] = field
-        return shape, Start(rows, layout_of, stroke.reshape(-1, 5), _NO_VELOCITY, _NO_SPIN, layout_of, radii, masses)
+        return shape, Start(rows, layout_of, _strokes(shots, shape), _NO_VELOCITY, _NO_SPIN, layout_of, radii, masses)
     assert motion is not None
     v, w = np.array(motion.v).reshape(-1, n_balls, 2), np.array(motion.w).reshape(-1, n_balls, 3)
     return shape, Start(rows, layout_of, _NO_STROKE, v, w, _row_of(motion.shape, shape), radii, masses)
+
+
+def _strokes(shots: Shots, shape: tuple[int, ...]) -> Floats:
+    """The fields of `shots` as rows (n_shots, 5)."""
+    given = shots.V0, shots.phi, shots.theta, shots.a, shots.b
+    if not shape:  # a third of the time for a single shot
+        return np.array([[float(field) for field in given]])
+    strokes = np.empty((*shape, 5))
+    for k, field in enumerate(given):
+        strokes[..., k] = field
+    return strokes.reshape(-1, 5)
 
 
 def broadcast_axes(layouts: tuple[int, ...], shots: tuple[int, ...]) -> tuple[int, ...]:
@@ -225,20 +231,13 @@ def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
     return rows if given == shape else np.array(np.broadcast_to(rows.reshape(given), shape)).reshape(-1)
 
 
-def _refuse_absent_cue_ball(layouts: Floats, first_row: int) -> None:
-    absent = np.isnan(layouts[..., 0, 0])
-    if np.count_nonzero(absent):
-        where = index_text(np.unravel_index(int(absent.argmax()), absent.shape), first_row)
-        raise ValueError(f"positions{where}: ball 0 is absent: a strike needs the cue ball")
-
-
 def _masses(mass: ArrayLike, n_balls: int) -> Floats:
     given = np.asarray(mass, dtype=np.float64)
     if given.shape not in ((), (n_balls,)):
         raise ValueError(f"mass has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
     if not (np.isfinite(given) & (given > 0.0)).all():
         raise ValueError(f"mass = {given}: expected kilograms > 0")
-    return np.array(given) if given.shape else same_for_all(float(given), n_balls)
+    return np.array(given) if given.shape else np.full(n_balls, given)
 
 
 def _stop_rule(stop: str) -> int:

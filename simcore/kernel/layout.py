@@ -46,6 +46,7 @@ FAULT_NOSE = 4  # `other` is the nose
 FAULT_JAW = 5  # `other` is the jaw
 FAULT_FALL = 6  # `other` is the pocket
 FAULT_OFF_BED = 7  # beyond everything; `other` is -1
+FAULT_NO_CUE_BALL = 8  # it is absent and needed
 
 OVERLAP = 1e-7  # m; a smaller overlap of what the user placed counts as touching
 
@@ -254,12 +255,18 @@ def layout_fault(
 
 @door
 def first_layout_fault(
-    positions: Floats, radius: Floats, nose_height: float, table: tuple[Any, ...], width: float, length: float
+    positions: Floats,
+    radius: Floats,
+    nose_height: float,
+    table: tuple[Any, ...],
+    width: float,
+    length: float,
+    cue_ball_needed: bool,
 ) -> tuple[int, int, int, int]:
     """First fault of many layouts, as (layout, fault, ball, other); layout -1 if there is none.
 
-    positions: (n_layouts, n_balls, 2) m; table: the fields of its geometry, as a plain tuple (see `batch`); the rest as
-    in `layout_fault`.
+    positions: (n_layouts, n_balls, 2) m; table: the fields of its geometry, as a plain tuple (see `batch`);
+    cue_ball_needed: ball 0 must not be absent; the rest as in `layout_fault`.
     """
     geometry = TableGeometry(*table)
     inset = open_inset(greatest_reach(radius, nose_height), geometry, width, length)
@@ -267,6 +274,8 @@ def first_layout_fault(
     for layout in range(positions.shape[0]):
         for i in range(positions.shape[1]):
             place[0, i], place[1, i] = positions[layout, i, 0], positions[layout, i, 1]
+        if cue_ball_needed and math.isnan(place[0, 0]) and math.isnan(place[1, 0]):
+            return layout, FAULT_NO_CUE_BALL, 0, -1
         if surely_clear(place, radius, inset, width, length):
             continue
         fault, ball, other = layout_fault(positions[layout], radius, nose_height, geometry, width, length)

@@ -267,7 +267,9 @@ def test_bed_and_mouths_against_a_flood_fill(pockets: str) -> None:
     assert (reached & outside).any()  # the mouths of the middle pockets reach beyond the nose line
     for i in range(0, len(cells), 200):
         place, radius = cells[i, None, None], np.array([R])
-        assert (first_layout_fault(place, radius, HEIGHT, tuple(table.geometry), W, L)[1] == FAULT_NONE) == legal[i]
+        assert (
+            first_layout_fault(place, radius, HEIGHT, tuple(table.geometry), W, L, False)[1] == FAULT_NONE
+        ) == legal[i]
 
 
 @pytest.mark.parametrize("pockets", ["pro", "club", "tight"])
@@ -368,11 +370,11 @@ def test_the_quick_look_at_a_layout_finds_no_fewer_faults(table: Table, n_balls:
     seen = set()
     for i, found in enumerate(closely):
         expected = (-1, FAULT_NONE, -1, -1) if found[0] == FAULT_NONE else (0, *found)
-        assert first_layout_fault(layouts[i : i + 1], radius, HEIGHT, geometry, *map(float, size)) == expected
+        assert first_layout_fault(layouts[i : i + 1], radius, HEIGHT, geometry, *map(float, size), False) == expected
         seen.add(found[0])
     assert seen >= {FAULT_NONE, FAULT_ONE_NAN, FAULT_INFINITE, FAULT_NOSE} | ({FAULT_OVERLAP} if n_balls > 1 else set())
     first = next(i for i, found in enumerate(closely) if found[0] != FAULT_NONE)
-    assert first_layout_fault(layouts, radius, HEIGHT, geometry, *map(float, size)) == (first, *closely[first])
+    assert first_layout_fault(layouts, radius, HEIGHT, geometry, *map(float, size), False) == (first, *closely[first])
 
 
 def test_the_same_answers_without_compilation() -> None:
