@@ -112,15 +112,6 @@ def take_turn(queue: Any) -> int:
     return turn
 
 
-@overload(take_turn)
-def _take_turn(queue: Any) -> Any:
-    def compiled(queue: Any) -> Any:
-        return _fetch_and_add(queue, 1)
-
-    return compiled
-
-
-@intrinsic
 def _fetch_and_add(_: Any, array: Any, number: Any) -> Any:
     """An atomic addition to the first element of an array of 64-bit integers; what it was before."""
 
@@ -129,3 +120,16 @@ def _fetch_and_add(_: Any, array: Any, number: Any) -> Any:
         return builder.atomic_rmw("add", data, arguments[1], "monotonic")
 
     return types.int64(array, types.int64), generate
+
+
+_atomic_add = intrinsic(_fetch_and_add)
+
+
+def _take_turn_compiled(queue: Any) -> Any:
+    def compiled(queue: Any) -> Any:
+        return _atomic_add(queue, 1)
+
+    return compiled
+
+
+overload(take_turn)(_take_turn_compiled)
