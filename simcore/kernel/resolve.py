@@ -373,23 +373,27 @@ def bounce(w: Workspace, k: int, m: BallMotion, physics: Any) -> BallMotion:
 
 
 @kernel
+def mean_motion(p: BallMotion, q: BallMotion) -> BallMotion:
+    """The mean of two motions."""
+    return BallMotion(
+        0.5 * (p.vx + q.vx), 0.5 * (p.vy + q.vy), 0.5 * (p.wx + q.wx), 0.5 * (p.wy + q.wy), 0.5 * (p.wz + q.wz)
+    )
+
+
+@kernel
 def resolve_cushions(w: Workspace, physics: Any) -> None:
     """Noses and jaws after the balls; a ball on two at once gets the mean of both orders (kinetic energy is convex)."""
     n, k = w.tally[CUSHIONS], 0
     while k < n:
         i = w.cushion_what[0, k]
-        m = get_motion(w, i)
-        if k + 1 < n and w.cushion_what[0, k + 1] == i:
-            p = bounce(w, k + 1, bounce(w, k, m, physics), physics)
-            q = bounce(w, k, bounce(w, k + 1, m, physics), physics)
-            m = BallMotion(
-                0.5 * (p.vx + q.vx), 0.5 * (p.vy + q.vy), 0.5 * (p.wx + q.wx), 0.5 * (p.wy + q.wy), 0.5 * (p.wz + q.wz)
-            )
-            k += 1
-        else:
-            m = bounce(w, k, m, physics)
-        set_motion(w, i, m)
-        k += 1
+        met = 2 if k + 1 < n and w.cushion_what[0, k + 1] == i else 1
+        m = other = get_motion(w, i)
+        for order in range(met):
+            other, m = m, get_motion(w, i)
+            for turn in range(met):  # one call of `bounce` in the source, for its code is long
+                m = bounce(w, k + (order + turn) % met, m, physics)
+        set_motion(w, i, mean_motion(m, other) if met == 2 else m)
+        k += met
 
 
 @kernel

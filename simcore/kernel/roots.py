@@ -20,6 +20,7 @@ NEWTON_STEPS = 100
 
 BISECTION_STEPS = 200
 POLISH_STEPS = 4
+CONCAVE = 1  # the second of the three pieces
 
 
 class Quartic(NamedTuple):
@@ -247,11 +248,8 @@ def accept(c: Search, s: float) -> float:
 
 
 @kernel
-def accept_concave(c: Search, s: float) -> float:
-    """As `accept`, on the concave piece: a gap that stands still at zero there is a contact once it closes."""
-    found = accept(c, s)
-    if found < math.inf:
-        return found
+def closing_later(c: Search, s: float) -> float:
+    """When a gap that stands still at zero at `s`, on the concave piece, closes and is a contact; or inf."""
     _, rate, _ = gap_and_rate(c.r, c.distance, s)
     _, rate_there, acceleration_there = gap_and_rate(c.r, c.distance, c.hi)
     if abs(rate) > V_CLOSE or not closes(rate_there, acceleration_there):
@@ -270,6 +268,17 @@ def accept_concave(c: Search, s: float) -> float:
 
 
 @kernel
+def candidate(c: Search, piece: int) -> float:
+    """First time on one of the three pieces at which f may fall through zero, or fall while it is inside; or inf."""
+    if piece == CONCAVE:
+        return concave_candidate(c.q, c.lo, c.hi) if c.hi > c.lo else math.inf
+    if piece == 0 and c.q.a0 <= 0.0:
+        return 0.0
+    left, right = (0.0, c.lo) if piece == 0 else (c.hi, c.window)
+    return cross_convex(c.q, left, right) if right > left else math.inf
+
+
+@kernel
 def first_crossing(r: Relative, distance: float, window: float) -> float:
     """First time in [0, window] at which a gap falls through zero, seconds, or inf.
 
@@ -285,22 +294,14 @@ def first_crossing(r: Relative, distance: float, window: float) -> float:
     q = gap_quartic(r, distance)
     lo, hi = inflections(q, window)
     c = Search(r, q, distance, lo, hi, window)
-    s = math.inf
-    if q.a0 <= 0.0:
-        s = accept(c, 0.0)
-    elif lo > 0.0:
-        s = cross_convex(q, 0.0, lo)
-        if s < math.inf:
-            s = accept(c, s)
-    if s == math.inf and hi > lo:
-        s = concave_candidate(q, lo, hi)
-        if s < math.inf:
-            s = accept_concave(c, s)
-    if s == math.inf and hi < window:
-        s = cross_convex(q, hi, window)
-        if s < math.inf:
-            s = accept(c, s)
-    return s
+    for piece in range(3):  # one call in the source of what is long
+        s = candidate(c, piece)
+        found = accept(c, s) if s < math.inf else s
+        if found == math.inf and s < math.inf and piece == CONCAVE:
+            found = closing_later(c, s)
+        if found < math.inf:
+            return found
+    return math.inf
 
 
 @inlined_kernel

@@ -173,7 +173,8 @@ def begin_touched(w: Workspace, physics: Any) -> None:
 
 @inlined_kernel
 def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) -> int:
-    """Take the next event, or one pass of contacts; the new status."""
+    """Take the next event, or one pass of contacts, from a schedule brought up to date; the new status."""
+    refresh(w, table, w.clock[NOW])
     t, rank, who = next_event(w)
     clear_touched(w)
     w.tally[CONTACTS], w.tally[CUSHIONS], w.tally[ALONE_KIND] = 0, 0, NOTHING
@@ -190,7 +191,6 @@ def step(w: Workspace, table: TableGeometry, physics: Any, options: RunOptions) 
     else:
         take_alone(w, who, t, physics.alpha_spin)
     begin_touched(w, physics)
-    refresh(w, table, w.clock[NOW])
     if options.stop == STOP_FIRST_CONTACT and w.tally[HAS_CONTACT] > had_contact:
         return DONE_FIRST_CONTACT
     return DONE_FIRST_POT if options.stop == STOP_FIRST_POT and w.tally[ALONE_KIND] == POCKET else RUNNING
@@ -275,7 +275,6 @@ def run_shot(
     write_touching(w, facts, k)
     status = set_off(w, start, k, physics)
     if status == RUNNING:
-        refresh(w, table, 0.0)
         record_step(w, log, k)
     while status == RUNNING:
         status = step(w, table, physics, options)
