@@ -193,11 +193,12 @@ def _nose_of(motion: BallMotion, radius: float, physics: Any) -> Nose:
 def impact_in_steps(motion: BallMotion, radius: float, e: float, steps: int, physics: Any) -> BallMotion:
     """Local motion after an impact with restitution e, for v_Y > 0 and a nose that meets the ball sideways.
 
-    motion: along X, Y, Z with spins times R, m/s; radius: m; steps: in compression.
+    motion: along X, Y, Z with spins times R, m/s; radius: m; steps: in compression, more where friction takes more
+    from a slip, 3.5 times itself, than the nose from the approach: a ball that jams would else gain energy.
     Source: Mathavan, Jackson and Parkin 2010, Eqs 13-17.
     """
     nose = _nose_of(motion, radius, physics)
-    h0 = motion.vy / (steps * nose.cos)
+    h0 = motion.vy / (steps * max(nose.cos, 3.5 * max(nose.mu_table, nose.mu_nose)))  # no slip is thrown far past zero
     cap = STEP_CAP * steps
     motion, work = _compress(motion, h0, cap, nose)
     return _restore(motion, h0, cap, e * e * work, nose)

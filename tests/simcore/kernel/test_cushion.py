@@ -218,6 +218,26 @@ def test_energy_never_rises_and_the_ball_leaves(e: float, radius: float, physics
         assert after.vy <= 0.0
 
 
+@pytest.mark.parametrize(("physics", "n"), [(PHYSICS, 4), (STEPS, 60)], ids=["few steps", "small steps"])
+@pytest.mark.parametrize(("mu_slide", "mu_cushion"), [(0.212, 0.14), (1.0, 0.0), (1.0, 1.0)])
+@pytest.mark.parametrize("below_top", [1e-2, 1e-6, 1e-9, 1e-12])
+def test_a_ball_jammed_under_a_high_nose_is_not_thrown_out(
+    below_top: float, mu_slide: float, mu_cushion: float, n: int, physics: Physics
+) -> None:
+    """The cloth may hold such a ball, where the error in energy is of the order of one step; it was up to 1e9 times."""
+    jamming = physics._replace(
+        nose_height=2.0 * R * (1.0 - below_top),
+        mu_slide=mu_slide,
+        mu_cushion=mu_cushion,
+        e_cushion=1.0,
+        e_cushion_floor=1.0,
+    )
+    for ball in (BallMotion(0.02, 0.2, 0.0, 0.0, 0.0), rolling(60.0), *spinning_balls(n, 5)):
+        after = resolve_cushion(ball, 0.0, 1.0, R, jamming.check())
+        assert energy(after) <= energy(ball) * 1.03
+        assert after.vy <= 0.0
+
+
 def reflect(ball: BallMotion) -> BallMotion:
     """Mirror image under x -> -x: spins about y and z turn round."""
     return BallMotion(-ball.vx, ball.vy, ball.wx, -ball.wy, -ball.wz)
