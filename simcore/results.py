@@ -57,6 +57,11 @@ class SimulationError(RuntimeError):
     """Some shots did not finish."""
 
 
+def _span(start: Ints, i: int) -> slice:
+    """What shot `i` owns of a log; counted from the end if negative, as NumPy does."""
+    return slice(int(start[:-1][i]), int(start[1:][i]))
+
+
 @dataclass(frozen=True, eq=False)
 class Events:
     """Logged events of many shots, one shot after the other: shot i owns the entries start[i] to start[i + 1].
@@ -74,9 +79,9 @@ class Events:
     start: Ints
 
     def of(self, i: int) -> "Events":
-        """The events of shot `i` (flat index)."""
-        s = slice(self.start[i], self.start[i + 1])
-        n = self.start[i + 1] - self.start[i]
+        """The events of shot `i` (flat index, from the end if negative); IndexError if there is none of that number."""
+        s = _span(self.start, i)
+        n = s.stop - s.start
         return Events(self.t[s], self.kind[s], self.ball[s], self.other[s], self.gap[s], np.array([0, n]))
 
     def __len__(self) -> int:
@@ -97,8 +102,8 @@ class Segments:
     start: Ints
 
     def of(self, i: int, ball: int) -> tuple[Floats, Ints]:
-        """Values and states of one ball's segments in shot `i` (flat index), in order of time."""
-        s = slice(self.start[i], self.start[i + 1])
+        """Values and states of one ball's segments in shot `i`, numbered as in `Events.of`, in order of time."""
+        s = _span(self.start, i)
         mine = self.ball[s] == ball
         return self.values[s][mine], self.state[s][mine]
 
@@ -111,9 +116,10 @@ class ShotResults:
     (..., n_balls, 3); pocket: pocket each ball fell into, -1 = none (..., n_balls); pot_time: s, inf = never
     (..., n_balls); first_contacts: balls the cue ball met at its first contact (..., n_balls); moved_by: ball that
     first moved each ball, itself if it moved from the start, -1 = never (..., n_balls); moved_time: s, inf = never
-    (..., n_balls); cushions_before, cushions_after: nose and jaw contacts of each ball before, and from the first
-    contact on (..., n_balls); touching: balls within 0.05 mm of the cue ball at the start (..., n_balls); duration: s,
-    until the last spin has died away (...); n_events: transitions, contacts and falls (...); status: Status (...).
+    (..., n_balls); cushions_before, cushions_after: nose and jaw contacts of each ball, up to 32,767, before, and from
+    the first contact on (..., n_balls); touching: balls within 0.05 mm of the cue ball at the start (..., n_balls);
+    duration: s, until the last spin has died away (...); n_events: transitions, contacts and falls (...); status:
+    Status (...).
     """
 
     positions: Floats
@@ -184,7 +190,7 @@ class ShotResults:
         return self
 
     def trajectory(self, i: int, times: ArrayLike) -> Floats:
-        """Positions of all balls of shot `i` (flat index) at the given times.
+        """Positions of all balls of shot `i`, numbered as in `Events.of`, at the given times.
 
         times: s (n_times,), from 0. Returns (n_times, n_balls, 2), m; nan where a ball is not on the table.
         Raises ValueError if nothing was logged, or a time is negative or not finite.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from simcore.kernel.ball_ball import touching_distance
 from simcore.kernel.jit import inlined_kernel, kernel
+from simcore.kernel.motion import position_and_velocity
 from simcore.kernel.roots import first_crossing, line_crossing
 from simcore.kernel.tolerances import GRAZE, JOIN_SLACK, LONGEST, T_SAME, UNDERFLOW
 from simcore.kernel.types import (
@@ -58,14 +59,6 @@ class Box(NamedTuple):
     x1: float
     y0: float
     y1: float
-
-
-@inlined_kernel
-def position_and_velocity(ball: Floats, i: int, now: float) -> tuple[float, float, float, float, float, float]:
-    """Position, velocity and half the acceleration of ball `i` at time `now`."""
-    dt, ax, ay = now - ball[T0, i], ball[AX, i], ball[AY, i]
-    x, y = ball[X, i] + dt * (ball[VX, i] + dt * ax), ball[Y, i] + dt * (ball[VY, i] + dt * ay)
-    return x, y, ball[VX, i] + 2.0 * dt * ax, ball[VY, i] + 2.0 * dt * ay, ax, ay
 
 
 @inlined_kernel

@@ -8,7 +8,7 @@ Not modelled: nap, airborne balls, cloth friction on the vertical spin beyond a 
 import math
 from typing import Any
 
-from simcore.kernel.jit import kernel
+from simcore.kernel.jit import inlined_kernel, kernel
 from simcore.kernel.tolerances import SLIP_ZERO, SPEED_ZERO
 from simcore.kernel.types import (
     AX,
@@ -29,6 +29,7 @@ from simcore.kernel.types import (
     WY,
     WZ,
     BallMotion,
+    Floats,
     Workspace,
     X,
     Y,
@@ -63,12 +64,19 @@ def spin_at(wz: float, dt: float, alpha: float) -> float:
     return left if wz > 0.0 else -left
 
 
+@inlined_kernel
+def position_and_velocity(ball: Floats, i: int, now: float) -> tuple[float, float, float, float, float, float]:
+    """Position, velocity and half the acceleration of ball `i` at time `now`."""
+    dt, ax, ay = now - ball[T0, i], ball[AX, i], ball[AY, i]
+    x, y = ball[X, i] + dt * (ball[VX, i] + dt * ax), ball[Y, i] + dt * (ball[VY, i] + dt * ay)
+    return x, y, ball[VX, i] + 2.0 * dt * ax, ball[VY, i] + 2.0 * dt * ay, ax, ay
+
+
 @kernel
 def position_at(w: Workspace, i: int, t: float) -> tuple[float, float]:
     """Where ball `i` is at time `t` of its segment, m."""
-    b = w.ball
-    dt = t - b[T0, i]
-    return b[X, i] + dt * (b[VX, i] + dt * b[AX, i]), b[Y, i] + dt * (b[VY, i] + dt * b[AY, i])
+    x, y, _, _, _, _ = position_and_velocity(w.ball, i, t)
+    return x, y
 
 
 @kernel
@@ -79,11 +87,11 @@ def motion_at(w: Workspace, i: int, t: float, alpha: float) -> BallMotion:
     wz = spin_at(b[WZ, i], dt, alpha)
     if w.mark[STATE, i] == REST:
         return BallMotion(0.0, 0.0, 0.0, 0.0, wz)
-    vx, vy = b[VX, i] + 2.0 * dt * b[AX, i], b[VY, i] + 2.0 * dt * b[AY, i]
+    _, _, vx, vy, ax, ay = position_and_velocity(b, i, t)
     radius = b[RADIUS, i]
     if w.mark[STATE, i] == ROLLING:
         return rolling(vx, vy, wz, radius)
-    return BallMotion(vx, vy, b[WX, i] + 5.0 * dt * b[AY, i] / radius, b[WY, i] - 5.0 * dt * b[AX, i] / radius, wz)
+    return BallMotion(vx, vy, b[WX, i] + 5.0 * dt * ay / radius, b[WY, i] - 5.0 * dt * ax / radius, wz)
 
 
 @kernel

@@ -81,7 +81,10 @@ def next_in_mouth(ball: Floats, i: int, table: TableGeometry, window: float) -> 
 
 @kernel
 def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
-    """Write the next event of ball `i` with the table or of its own motion; a transition comes first in a tie."""
+    """Write the next event of ball `i` with the table or of its own motion; a transition comes first in a tie.
+
+    A motion longer than LONGEST is looked at again after as long: a transition to itself.
+    """
     ball, mark = w.ball, w.mark
     ball[OWN_T, i] = math.inf
     mark[OWN_KIND, i], mark[OWN_INDEX, i] = NOTHING, -1
@@ -92,12 +95,12 @@ def find_own_event(w: Workspace, i: int, table: TableGeometry) -> None:
     s, kind, pocket = next_in_mouth(ball, i, table, min(window, nose_s + T_SAME))
     if nose_s <= s:
         s, kind, pocket = nose_s, NOSE, -1
-    t = ball[T0, i] + s
-    if t < ball[T_END, i]:
+    t, end = ball[T0, i] + s, min(ball[T_END, i], ball[T0, i] + LONGEST)
+    if t < end:
         ball[OWN_T, i] = t
         mark[OWN_KIND, i], mark[OWN_INDEX, i] = kind, pocket
-    elif ball[T_END, i] < math.inf:
-        ball[OWN_T, i] = ball[T_END, i]
+    else:
+        ball[OWN_T, i] = end
         mark[OWN_KIND, i] = TRANSITION
 
 

@@ -44,6 +44,7 @@ from simcore.kernel.types import (
     HAS_CONTACT,
     INSTANT,
     MASS,
+    MOST_COUNTED,
     MOVED_BY,
     MOVED_T,
     NOTHING,
@@ -133,10 +134,11 @@ def set_off(w: Workspace, start: Start, k: int, physics: Any) -> int:
 
 @kernel
 def take_transition(w: Workspace, i: int, t: float, alpha: float) -> None:
-    """Ball `i` goes from sliding to rolling, or stops, at time `t`."""
+    """Ball `i` goes from sliding to rolling, or stops, at time `t`; before its segment's end it goes on as it does."""
     m = end_of_segment(w, i, t, alpha)
     advance(w, i, t, alpha)
-    set_motion(w, i, m)
+    if t >= w.ball[T_END, i]:
+        set_motion(w, i, m)
 
 
 @kernel
@@ -241,7 +243,8 @@ def write_facts(w: Workspace, facts: Facts, k: int, status: int, alpha: float) -
         facts.pocket[k, i], facts.pot_time[k, i] = mark[FELL_IN, i], b[POT_T, i]
         facts.first_contacts[k, i] = mark[FIRST, i] == 1
         facts.moved_by[k, i], facts.moved_time[k, i] = mark[MOVED_BY, i], b[MOVED_T, i]
-        facts.cushions_before[k, i], facts.cushions_after[k, i] = mark[BEFORE, i], mark[AFTER, i]
+        facts.cushions_before[k, i] = min(mark[BEFORE, i], MOST_COUNTED)
+        facts.cushions_after[k, i] = min(mark[AFTER, i], MOST_COUNTED)
     facts.duration[k] = t
     facts.n_events[k], facts.n_segments[k] = w.tally[EVENTS], w.tally[SEGMENTS]
     facts.status[k] = status

@@ -40,7 +40,7 @@ UNDERFLOW = 1e-290
 """m4/s2. Squares below this have lost digits or vanished: nothing is promised from them."""
 
 LONGEST = 1e5
-"""s. Windows without an end (frictionless cloth) are searched this far."""
+"""s. Contacts are searched this far ahead; a motion that lasts longer (frictionless cloth) is then taken up anew."""
 
 JOIN_SLACK = 1e-12
 """m. A nose reaches this far past its ends, so that no contact falls between a nose and the jaw that joins it."""

@@ -148,7 +148,7 @@ class Workspace(NamedTuple):
     ball: Floats  # (BALL_FIELDS, n_balls)
     mark: Ints  # (MARK_FIELDS, n_balls)
     pair: Floats  # next contact time of each pair, s (n_balls, n_balls), symmetric
-    contact: Floats  # (CONTACT_FIELDS, 3 n_balls): touching discs form a planar graph, so fewer than 3 n contacts
+    contact: Floats  # (CONTACT_FIELDS, 3 n_balls): all of a planar graph of balls; more wait for the next pass
     contact_ball: Ints  # the two balls of each contact (2, 3 n_balls)
     cushion: Floats  # (CUSHION_FIELDS, 2 n_balls)
     cushion_what: Ints  # ball, kind, index of nose or jaw (3, 2 n_balls)
@@ -180,6 +180,9 @@ class Start(NamedTuple):
     mass: Floats  # kg (n_balls,)
 
 
+MOST_COUNTED = 2**15 - 1  # cushion contacts of a ball that are told apart: there may be as many as events
+
+
 class Facts(NamedTuple):
     """What the referee and the user are told of each shot; every array has a leading shot axis."""
 
@@ -192,7 +195,7 @@ class Facts(NamedTuple):
     moved_by: NDArray[np.int16]  # ball that first moved each ball, itself at the start, -1 never (n_shots, n_balls)
     moved_time: Floats  # s, inf never (n_shots, n_balls)
     cushions_before: NDArray[np.int16]  # cushion contacts before the cue ball's first contact (n_shots, n_balls)
-    cushions_after: NDArray[np.int16]  # cushion contacts from then on (n_shots, n_balls)
+    cushions_after: NDArray[np.int16]  # from then on, both at most MOST_COUNTED (n_shots, n_balls)
     touching: Flags  # balls touching the cue ball at the start (n_shots, n_balls)
     duration: Floats  # until the end, spins included, s (n_shots,)
     n_events: Ints  # transitions, contacts and falls (n_shots,)

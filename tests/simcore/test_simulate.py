@@ -549,3 +549,61 @@ def test_large_balls_meet_the_jaws():
                 x, y = path[:, 0] - jaw[0, j], path[:, 1] - jaw[1, j]
                 inside = (jaw[3, j] * y - jaw[4, j] * x >= 0) & (x * jaw[6, j] - y * jaw[5, j] >= 0)
                 assert not (inside & (np.hypot(x, y) < jaw[2, j] + reach - 1e-9)).any()
+
+
+class TestMotionWithoutEnd:
+    """Cloth without friction, or with hardly any: contacts are found however late they are."""
+
+    @pytest.mark.parametrize("mu_roll", [0.0, 1e-300])
+    def test_a_slow_ball_meets_a_far_one(self, mu_roll):
+        """Uniform motion over 2 m - 2 R at 1e-5 m/s: the contact comes after LONGEST."""
+        physics, v = Physics.snooker(mu_slide=0.0, mu_roll=mu_roll), 1e-5
+        start, motion = [[1.0, 1.0], [1.0, 3.0]], Motion([[0.0, v], [0.0, 0.0]], [[-v / R, 0.0, 0.0], [0.0] * 3])
+        res = simcore.simulate(
+            start, motion=motion, physics=physics, table=Table.closed(2.0, 4.0), stop="first_contact", log_events=True
+        )
+        assert res.status == Status.FIRST_CONTACT
+        assert res.duration == pytest.approx((2.0 - 2.0 * R) / v, rel=1e-9)
+        assert res.events.other[-1] == 1
+        assert res.trajectory(0, [1.5e5])[0, 0] == pytest.approx((1.0, 2.5), rel=1e-9)
+
+    @pytest.mark.parametrize("coefficients", [{"mu_roll": 0.0}, {"mu_roll": 1e-12}, {"g": 1e-300}, {"mu_slide": 0.0}])
+    def test_no_ball_leaves_a_table_without_pockets(self, coefficients):
+        """Nor is a shot at rest that still moves: it ends at the event cap."""
+        table, physics = Table.closed(1.778, 3.569), Physics.snooker(**coefficients)
+        shots = Shots(3.0, np.linspace(0.0, 6.2, 50), a=0.1, b=0.2)
+        res = simcore.simulate(TWO, shots, physics=physics, table=table, max_events=3000, threads=1)
+        reach = math.sqrt(R**2 - (physics.nose_height - R) ** 2) - 1e-9
+        assert (res.positions >= reach).all()
+        assert (res.positions <= np.array([table.width, table.length]) - reach).all()
+        moving = res.velocities.any((-2, -1))
+        assert (moving == (res.status == Status.EVENT_CAP)).all()
+        assert moving.all() or coefficients in ({"mu_slide": 0.0}, {"mu_roll": 1e-12})
+
+    def test_more_cushions_than_are_counted(self):
+        """The count stays at the greatest number that it can hold, it does not turn negative."""
+        elastic = Physics.snooker(mu_roll=0.0, mu_slide=0.0, e_cushion=1.0, e_cushion_floor=1.0, cushion_model="mirror")
+        res = simcore.simulate(
+            [[1.0, 1.0]], motion=Motion([[8.0, 0.0]]), physics=elastic, table=Table.closed(2.0, 4.0), max_events=33_000
+        )
+        assert (int(res.status), int(res.n_events)) == (Status.EVENT_CAP, 33_000)
+        assert res.cushions_before.tolist() == [2**15 - 1]
+
+
+class TestShotNumbers:
+    """Logs count shots from the end too, as arrays do."""
+
+    def test_the_last_shot(self):
+        res = simcore.simulate(TWO, Shots([1.0, 2.0, 3.0], 1.5), log_events=True)
+        for k in range(3):
+            assert res.events.of(k - 3).t.tobytes() == res.events.of(k).t.tobytes() != b""
+            assert res.segments.of(k - 3, 0)[0].tobytes() == res.segments.of(k, 0)[0].tobytes() != b""
+            times = [0.0, 0.3, 9.0]
+            assert res.trajectory(k - 3, times).tobytes() == res.trajectory(k, times).tobytes()
+
+    @pytest.mark.parametrize("k", [3, -4])
+    def test_no_such_shot(self, k):
+        res = simcore.simulate(TWO, Shots([1.0, 2.0, 3.0], 1.5), log_events=True)
+        for ask in (res.events.of, lambda k: res.segments.of(k, 0), lambda k: res.trajectory(k, [0.0])):
+            with pytest.raises(IndexError, match=str(k)):
+                ask(k)
