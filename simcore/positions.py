@@ -29,7 +29,15 @@ from simcore.kernel.types import Floats
 from simcore.shots import canonical_bytes, float_array, index_text, refuse_where
 from simcore.table import Table
 
-__all__ = ["ball_radii", "canonical_bytes", "check_layouts", "check_positions", "layout_array", "same_for_all"]
+__all__ = [
+    "ball_radii",
+    "canonical_bytes",
+    "check_layouts",
+    "check_positions",
+    "layout_array",
+    "one_for_each",
+    "same_for_all",
+]
 
 
 def check_positions(
@@ -87,14 +95,20 @@ def check_layouts(
 
 
 def ball_radii(radius: ArrayLike, n_balls: int) -> Floats:
-    """Radius of each ball, m, as a new array (n_balls,), from one for all or one for each.
+    """Radius of each ball, m, as `one_for_each` gives it."""
+    return one_for_each("radius", radius, n_balls, "a length > 0 in metres")
 
+
+def one_for_each(name: str, values: ArrayLike, n_balls: int, expected: str) -> Floats:
+    """A positive number for each ball as a new array (n_balls,), from one for all or one for each.
+
+    name: what the numbers are, and expected: what they should be, for messages.
     Raises ValueError unless they are finite, > 0 and as many as the balls.
     """
-    given = float_array("radius", radius)
+    given = float_array(name, values)
     if given.shape not in ((), (n_balls,)):
-        raise ValueError(f"radius has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
-    refuse_where("radius", given, ~(np.isfinite(given) & (given > 0.0)), "a length > 0 in metres")
+        raise ValueError(f"{name} has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
+    refuse_where(name, given, ~(np.isfinite(given) & (given > 0.0)), expected)
     return given if given.shape else np.full(n_balls, given)
 
 

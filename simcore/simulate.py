@@ -23,7 +23,7 @@ from simcore.kernel.types import (
     Start,
 )
 from simcore.physics import Physics
-from simcore.positions import ball_radii, check_layouts, layout_array, same_for_all
+from simcore.positions import ball_radii, check_layouts, layout_array, one_for_each, same_for_all
 from simcore.results import ShotResults, gather
 from simcore.shots import Motion, Shots, common_shape
 from simcore.table import Table
@@ -32,6 +32,9 @@ STOP_RULES = {"rest": STOP_REST, "first_contact": STOP_FIRST_CONTACT, "first_pot
 
 MAX_EVENTS = 200_000
 """Default event cap: the most absurd spin into a frozen line of six makes 71,000 events (physics.md section 6)."""
+
+MOST = 2**63 - 1
+"""Greatest count: kernels count in 64 bits, and numba would compile them anew for what does not fit."""
 
 SERIAL_BELOW = 4 * BLOCK
 """Shots below which threads cost more than they bring."""
@@ -111,6 +114,9 @@ def setting(
     max_events: int,
 ) -> Setting:
     """The keywords of `simulate` with its defaults; ValueError where what is wrong can be seen without a layout."""
+    for name, value, kind in (("table", table, Table), ("physics", physics, Physics)):
+        if value is not None and not isinstance(value, kind):
+            raise TypeError(f"{name} is {type(value).__name__}: expected simcore.{kind.__name__}")
     table = _TABLE if table is None else table
     physics = _PHYSICS if physics is None else physics.check()
     options = RunOptions(_stop_rule(stop), whole_number("max_events", max_events))
@@ -188,9 +194,9 @@ def _start(
     if (shots is None) == (motion is None):
         raise ValueError("simulate: expected either shots or motion")
     given = shots if shots is not None else motion
-    if not isinstance(given, (Shots, Motion)):
-        kind = "shots" if shots is not None else "motion"
-        raise TypeError(f"{kind} is {type(given).__name__}: expected simcore.{kind.capitalize()}")
+    name, kind = ("shots", Shots) if shots is not None else ("motion", Motion)
+    if not isinstance(given, kind):
+        raise TypeError(f"{name} is {type(given).__name__}: expected simcore.{kind.__name__}")
     if motion is not None and motion.n_balls != n_balls:
         raise ValueError(f"motion is for {motion.n_balls} balls: expected {n_balls}, as in positions")
     lead = layouts.shape[:-2]
@@ -232,28 +238,25 @@ def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
 
 
 def _masses(mass: ArrayLike, n_balls: int) -> Floats:
-    given = np.asarray(mass, dtype=np.float64)
-    if given.shape not in ((), (n_balls,)):
-        raise ValueError(f"mass has shape {given.shape}: expected one number or one for each of the {n_balls} balls")
-    if not (np.isfinite(given) & (given > 0.0)).all():
-        raise ValueError(f"mass = {given}: expected kilograms > 0")
-    return np.array(given) if given.shape else np.full(n_balls, given)
+    return one_for_each("mass", mass, n_balls, "kilograms > 0")
 
 
 def _stop_rule(stop: str) -> int:
-    if stop not in STOP_RULES:
+    if not isinstance(stop, str) or stop not in STOP_RULES:
         raise ValueError(f"stop = {stop!r}: expected one of {', '.join(STOP_RULES)}")
     return STOP_RULES[stop]
 
 
 def whole_number(name: str, value: int) -> int:
-    """The value as an int; ValueError unless it is a whole number of at least 1."""
+    """The value as an int; ValueError unless it is a whole number of at least 1 that fits in 64 bits."""
     try:
         whole = 0 if isinstance(value, bool) else operator.index(value)
     except TypeError:
         whole = 0
     if whole < 1:
         raise ValueError(f"{name} = {value!r}: expected a whole number of at least 1")
+    if whole > MOST:
+        raise ValueError(f"{name} = {value!r}: expected at most {MOST}")
     return whole
 
 

@@ -22,7 +22,7 @@ from simcore.kernel.types import (
     POCKET_FIELDS,
     TableGeometry,
 )
-from simcore.shots import canonical_bytes
+from simcore.shots import canonical_bytes, float_array
 
 WIDTH = 1.778  # nose to nose across, m; WPBSA rules
 LENGTH = 3.569  # nose to nose along, m
@@ -213,9 +213,10 @@ def _made(given: dict[str, Any]) -> Table:
 
 
 def _side(name: str, value: float) -> float:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or not 0.0 < float(value) < math.inf:
+    side = float_array(name, value)
+    if side.shape != () or not 0.0 < side < math.inf:
         raise ValueError(f"{name} = {value!r}: expected a finite length > 0 in metres")
-    return float(value)
+    return float(side)
 
 
 def _snooker_noses(w: float, h: float, template: PocketTemplate) -> list[_Nose]:

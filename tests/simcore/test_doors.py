@@ -226,7 +226,7 @@ class TestBatches:
 
 
 class TestOptions:
-    @pytest.mark.parametrize("stop", ["", "REST", None, 1, "rest "])
+    @pytest.mark.parametrize("stop", ["", "REST", None, 1, "rest ", ["rest"], {}])
     def test_unknown_stop_rules(self, stop):
         with pytest.raises(ValueError, match=r"stop = .*expected one of rest, first_contact, first_pot"):
             simcore.simulate(TWO, Shots(1.0, 1.0), stop=stop)
@@ -242,6 +242,36 @@ class TestOptions:
     def test_sizes(self, name, value):
         with pytest.raises(ValueError, match=name):
             simcore.simulate(TWO, Shots(1.0, 1.0), **{name: value})
+
+    @pytest.mark.parametrize("name", ["radius", "mass"])
+    def test_a_wrong_size_is_named_by_ball(self, name):
+        with pytest.raises(ValueError, match=rf"{name}\[1\] = -1.0: expected"):
+            simcore.simulate(TWO, Shots(1.0, 1.0), **{name: [0.02, -1.0]})
+
+    @pytest.mark.parametrize("name", ["radius", "mass"])
+    @pytest.mark.parametrize("value", ["0.02", True, 1j, object(), [0.02, [0.02]], [None, 0.02]])
+    def test_sizes_that_are_no_numbers(self, name, value):
+        with pytest.raises(ValueError, match=name):
+            simcore.simulate(TWO, Shots(1.0, 1.0), **{name: value})
+
+    @pytest.mark.parametrize("value", [2**63, 10**30])
+    def test_counts_beyond_64_bits(self, value):
+        with pytest.raises(ValueError, match=f"max_events = {value}: expected at most {2**63 - 1}"):
+            simcore.simulate(TWO, Shots(1.0, 1.0), max_events=value)
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"shots": Motion(np.zeros((2, 2)))}, r"shots is Motion: expected simcore\.Shots"),
+            ({"motion": Shots(1.0, 1.0)}, r"motion is Shots: expected simcore\.Motion"),
+            ({"shots": Shots(1.0, 1.0), "table": "club"}, r"table is str: expected simcore\.Table"),
+            ({"shots": Shots(1.0, 1.0), "physics": {"e_ball": 0.9}}, r"physics is dict: expected simcore\.Physics"),
+            ({"shots": Shots(1.0, 1.0), "physics": tuple(Physics())}, r"physics is tuple: expected simcore\.Physics"),
+        ],
+    )
+    def test_things_of_another_kind(self, given, message):
+        with pytest.raises(TypeError, match=message):
+            simcore.simulate(TWO, **given)
 
     def test_coefficients_are_checked_again_at_the_door(self):
         """A named tuple can be made past `Physics.snooker`."""
