@@ -189,6 +189,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("    if not motion.vy > 0.0:\n        return ball\n", ""),
         ("        steps = MANY_STEPS\n", ""),
         ("        if solved:\n            return after\n", "        return after\n"),
+        ("    s = math.sqrt(had / has)", "    s = 1.0"),
     ],
     "mathavan": [
         ("        -nose.cross * fx - table * (3.5 * qx),", "        nose.cross * fx - table * (3.5 * qx),"),

@@ -14,6 +14,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -195,9 +196,9 @@ def line_of_row(layouts: Floats, start: simcore.Shots | simcore.Motion, k: int) 
     return shot_text(layouts[k], **{"motion" if isinstance(start, simcore.Motion) else "shots": start[k]})
 
 
-def soak_clusters(seconds: float, max_shots: int, seed: int, starts: int = CHAINS) -> Report:
+def soak_clusters(report: Report, seconds: float, max_shots: int, seed: int, starts: int = CHAINS) -> None:
     """Play starts from bench/clusters.py until the time or the number of shots is used up."""
-    rng, report = np.random.default_rng(seed), Report()
+    rng = np.random.default_rng(seed)
     table, physics = simcore.Table.snooker(), simcore.Physics.snooker()
     stop = time.monotonic() + seconds
     while report.shots < max_shots and time.monotonic() < stop:
@@ -206,12 +207,11 @@ def soak_clusters(seconds: float, max_shots: int, seed: int, starts: int = CHAIN
         results = simcore.simulate(layouts, motion=motion, table=table, physics=physics, log_events=True)
         report.add(results, violations(results, table, physics, creep=V_CLOSE), line_of)
         drop_refused(results.positions.copy(), table, physics, report, line_of)
-    return report
 
 
-def soak(seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> Report:
+def soak(report: Report, seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> None:
     """Play until the time or the number of shots is used up."""
-    rng, report = np.random.default_rng(seed), Report()
+    rng = np.random.default_rng(seed)
     table, physics = simcore.Table.snooker(), simcore.Physics.snooker()
     reach = math.sqrt(physics.R**2 - (physics.nose_height - physics.R) ** 2)
     layouts = np.full((chains, N_BALLS, 2), np.nan)
@@ -229,7 +229,6 @@ def soak(seconds: float, max_shots: int, seed: int, chains: int = CHAINS) -> Rep
         layouts = ends
         layouts[np.isnan(layouts[:, 0, 0])] = np.nan
         put_back(layouts, physics.R, reach, table.width, table.length, rng)
-    return report
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -245,7 +244,9 @@ def main(arguments: list[str] | None = None) -> int:
         given.seconds = 60.0
     began = time.monotonic()
     play = soak_clusters if given.clusters else soak
-    report = play(given.seconds, given.shots, given.seed, given.chains)
+    report = Report()
+    with suppress(KeyboardInterrupt):  # hours of play are worth their report
+        play(report, given.seconds, given.shots, given.seed, given.chains)
     took = time.monotonic() - began
     say("\n".join(report.lines()))
     say(f"seed {given.seed}, {took:.0f} s, {report.shots / max(took, 1e-9) * 3600 / 1e6:.2f} million shots an hour")

@@ -77,8 +77,8 @@ def play_text(line: str, *, log_events: bool = False) -> ShotResults:
 
     line: the text, with or without its end; log_events: keep events and motion, as in `simulate`.
     Returns the results, bit for bit those of the shot that was written, where program version and processor agree.
-    Raises ValueError naming what is wrong with the line: no shot, another format, a field that is missing, unknown or
-    of the wrong kind, a table whose measures have changed since; or as `simulate` for a shot that cannot be played.
+    Raises TypeError for what is no text, ValueError naming what is wrong with the line: no shot, another format, a field
+    that is missing, unknown or of the wrong kind, a table whose measures have changed since; or as `simulate` for a shot that cannot be played.
     """
     content = _parsed(line)
     strike: dict[str, Any] = {}
@@ -151,6 +151,8 @@ def _table(content: Any) -> Table:
 
 def _parsed(line: str) -> dict[str, Any]:
     """The object that a line holds, with all its fields."""
+    if not isinstance(line, str):
+        raise TypeError(f"shot text is {type(line).__name__}: expected str, a line that shot_text wrote")
     mark, _, rest = line.strip().partition(" ")
     number, _, text = rest.partition(" ")
     if mark != MARK:
@@ -159,7 +161,7 @@ def _parsed(line: str) -> dict[str, Any]:
         _refuse("format", number, f"{FORMAT}, the only one this version reads")
     try:
         content = json.loads(text, parse_constant=_no_constant)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"shot text: what follows the format is not JSON: {error}") from None
     strike = "shot" if isinstance(content, dict) and "shot" in content else "motion"
     _keys("line", content, {*FIELDS, strike})
@@ -167,7 +169,7 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"shot text: {word} is not a JSON number: expected null for an absent ball, or a word in quotes")
+    raise ValueError(f"{word} is not a JSON number: expected null for an absent ball, or a word in quotes")
 
 
 def _keys(name: str, content: Any, expected: set[str]) -> None:

@@ -44,6 +44,26 @@ def _mirror(motion: BallMotion, physics: Any) -> BallMotion:
 
 
 @kernel
+def _energy(motion: BallMotion) -> float:
+    """Twice the kinetic energy over the mass, of a motion with the spins multiplied by the radius, m²/s²."""
+    spins = motion.wx * motion.wx + motion.wy * motion.wy + motion.wz * motion.wz
+    return motion.vx * motion.vx + motion.vy * motion.vy + 0.4 * spins
+
+
+@kernel
+def _no_gain(after: BallMotion, before: BallMotion) -> BallMotion:
+    """The motion after an impact, slowed to the energy before if it has more.
+
+    Where the cloth holds a ball under a high nose, the error of the steps is of either sign (DESIGN section 3.5).
+    """
+    had, has = _energy(before), _energy(after)
+    if not has > had:
+        return after
+    s = math.sqrt(had / has)
+    return BallMotion(s * after.vx, s * after.vy, s * after.wx, s * after.wy, s * after.wz)
+
+
+@kernel
 def _rebound(motion: BallMotion, radius: float, physics: Any) -> BallMotion:
     """Local motion after the impact by the model chosen, for v_Y > 0; a nose that cannot be met sideways mirrors.
 
@@ -60,7 +80,7 @@ def _rebound(motion: BallMotion, radius: float, physics: Any) -> BallMotion:
             return after
         steps = MANY_STEPS
     after = impact_in_steps(motion, radius, e, steps, physics)
-    return BallMotion(after.vx, min(after.vy, 0.0), after.wx, after.wy, after.wz)
+    return _no_gain(BallMotion(after.vx, min(after.vy, 0.0), after.wx, after.wy, after.wz), motion)
 
 
 @kernel

@@ -16,16 +16,31 @@ from tests.simcore.shots_for_tests import break_motion, rack
 
 
 def test_ten_seconds_without_a_violation():
-    report = soak(seconds=10.0, max_shots=100_000, seed=20, chains=500)
+    report = Report()
+    soak(report, seconds=10.0, max_shots=100_000, seed=20, chains=500)
     assert not report.bad, "\n".join(report.lines())
     assert report.shots >= 500
 
 
 def test_clusters_without_a_violation():
-    report = soak_clusters(seconds=60.0, max_shots=2_000, seed=21, starts=500)
+    report = Report()
+    soak_clusters(report, seconds=60.0, max_shots=2_000, seed=21, starts=500)
     assert not report.bad, "\n".join(report.lines())
     assert report.shots >= 500
     assert report.longest > 1_000
+
+
+def test_an_interrupted_soak_reports_what_it_played(capsys, monkeypatch):
+    tries = iter(range(2))
+
+    def interrupt(results, *_, **__):
+        if next(tries):
+            raise KeyboardInterrupt
+        return np.zeros((len(results), len(KINDS)))
+
+    monkeypatch.setattr("bench.soak.violations", interrupt)
+    assert main(["--shots", "100", "--chains", "8"]) == 0
+    assert "shots 8, events" in capsys.readouterr().out
 
 
 def test_a_start_of_clusters_is_printed_as_a_shot_that_plays_again(capsys, monkeypatch):

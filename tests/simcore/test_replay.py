@@ -116,12 +116,17 @@ class TestText:
             ("snookersim-shot 1 " + "[" * 100_000, "not JSON"),
             ("snookersim-shot 1 []", r"line = \[\]: expected an object"),
             ("snookersim-shot 1 {}", "line lacks mass, max_events, motion"),
-            (LINE.replace("0.212", "NaN"), "NaN is not a JSON number"),
+            (LINE.replace("0.212", "NaN"), "shot text: .*NaN is not a JSON number"),
+            (LINE.replace("0.212", "7" * 5000), "shot text: .*5000 digits"),
         ],
     )
     def test_refuses_other_texts(self, text, message):
         with pytest.raises(ValueError, match=message):
             play_text(text)
+
+    def test_refuses_what_is_no_text(self):
+        with pytest.raises(TypeError, match="shot text is bytes: expected str"):
+            play_text(LINE.encode())
 
     @pytest.mark.parametrize(
         ("path", "value", "message"),

@@ -224,7 +224,7 @@ def test_energy_never_rises_and_the_ball_leaves(e: float, radius: float, physics
 def test_a_ball_jammed_under_a_high_nose_is_not_thrown_out(
     below_top: float, mu_slide: float, mu_cushion: float, n: int, physics: Physics
 ) -> None:
-    """The cloth may hold such a ball, where the error in energy is of the order of one step; it was up to 1e9 times."""
+    """The cloth may hold such a ball; it was thrown out with up to 1e9 times its energy."""
     jamming = physics._replace(
         nose_height=2.0 * R * (1.0 - below_top),
         mu_slide=mu_slide,
@@ -234,7 +234,7 @@ def test_a_ball_jammed_under_a_high_nose_is_not_thrown_out(
     )
     for ball in (BallMotion(0.02, 0.2, 0.0, 0.0, 0.0), rolling(60.0), *spinning_balls(n, 5)):
         after = resolve_cushion(ball, 0.0, 1.0, R, jamming.check())
-        assert energy(after) <= energy(ball) * 1.03
+        assert energy(after) <= energy(ball) * (1.0 + 1e-12)
         assert after.vy <= 0.0
 
 
