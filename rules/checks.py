@@ -204,6 +204,8 @@ def nomination_problem(ruleset: RuleSet, state: FrameState, kind: int) -> str:
     """What is wrong with declaring `kind` in `state`, "" if nothing is."""
     if kind == 0 or state.phase == PHASE_OVER:
         return ""
+    if not 1 <= kind < len(KIND_NAMES):
+        return f"nominated = {kind}: expected the kind of an object ball, 1 to {len(KIND_NAMES) - 1}, or none"
     name = kind_name(kind)
     on = balls_on(ruleset, state, kind)
     if state.phase == PHASE_COLOUR and kind == RED:

@@ -79,6 +79,11 @@ def read_frame(path: str | os.PathLike[str], table: "Table | None" = None) -> Fr
         raise ValueError(f"{path}: {error}") from None
 
 
+def is_document(source: object) -> bool:
+    """Whether this is JSON text of a frame itself and no path."""
+    return isinstance(source, str) and source.lstrip().startswith("{")
+
+
 def parse_json(text: str) -> Any:
     """The value of a JSON text; ValueError gives line and column, and refuses NaN, infinities and repeated keys."""
     try:

@@ -103,9 +103,17 @@ class Frame:
 
     @classmethod
     def from_json(cls, path: str | os.PathLike[str], *, table: "Table | None" = None) -> "Frame":
-        """The frame in a JSON file; ValueError tells the file, and the line and column or the entry that is wrong."""
-        from rules.files import read_frame
+        """The frame in a JSON file, or in the text that `to_json` gives, known by its first brace.
 
+        Raises ValueError that tells the file, and the line and column or the entry that is wrong; OSError for a file
+        that cannot be read; TypeError for anything else than a path or a text.
+        """
+        from rules.files import frame_of, is_document, parse_json, read_frame
+
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"path = {path!r:.80}: expected a path of a JSON file, or the text of to_json")
+        if is_document(path):
+            return frame_of(parse_json(str(path)), check_table(table))
         return read_frame(path, check_table(table))
 
     @classmethod

@@ -4,7 +4,7 @@ Not kept: frames that can be restored. A batch is for frames in which a stroke i
 """
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,9 @@ class Frames:
 
     @classmethod
     def of(cls, frames: Sequence[Frame]) -> "Frames":
-        """A batch of frames; ValueError if there is none or their rules or tables differ."""
+        """A batch of frames; ValueError if there is none or their rules or tables differ, TypeError for no frames."""
+        if not isinstance(frames, Iterable):
+            raise TypeError(f"frames = {frames!r:.80}: expected frames in a sequence, such as [frame]")
         frames = list(frames)
         if not frames:
             raise ValueError("frames: expected at least one")

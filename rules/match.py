@@ -39,7 +39,17 @@ from rules.standing import (
     standing,
 )
 from rules.state import CLAIM, CONCEDE, NOBODYS, Facts, Floats
-from rules.steps import DecisionLine, ForfeitLine, Line, RecordEntry, Step, StrokeStep, advance, stroke_step
+from rules.steps import (
+    DecisionLine,
+    ForfeitLine,
+    Line,
+    RecordEntry,
+    Step,
+    StrokeStep,
+    advance,
+    check_name,
+    stroke_step,
+)
 from rules.strokes import Strokes
 
 if TYPE_CHECKING:
@@ -328,6 +338,7 @@ def _teams(sides: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
             raise ValueError(f"sides: {name!r} is not a name; expected text that is not empty")
         if names.count(name) > 1:
             raise ValueError(f"sides: {name!r} is named twice")
+        check_name(name)
     for number, team in enumerate(teams):
         if not team:
             raise ValueError(f"sides[{number}] has no player")

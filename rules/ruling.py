@@ -281,9 +281,7 @@ def rule_strokes(
 
 def empty_rulings(positions: ArrayLike) -> RulingArrays:
     """Arrays for the rulings of n strokes that left the balls at `positions` (n, n_balls ≤ 22, 2), copied."""
-    positions = float_array("positions", positions)
-    if positions.ndim != 3 or positions.shape[1] > MAX_BALLS or positions.shape[2] != 2:
-        raise ValueError(f"positions of shape {positions.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
+    positions = batch_positions(positions)
     n, n_balls = positions.shape[:2]
     places = np.empty((n, MAX_BALLS, 2))
     places[:, :n_balls] = positions
@@ -291,6 +289,14 @@ def empty_rulings(positions: ArrayLike) -> RulingArrays:
     points, penalty, faults, label, spotted, miss, turn_passes, kind = np.zeros((8, n), dtype=np.int64)
     states = np.zeros((n, N_STATE), dtype=np.int64)
     return RulingArrays(points, penalty, faults, label, spotted, miss, turn_passes, kind, states, places)
+
+
+def batch_positions(positions: ArrayLike) -> Floats:
+    """Where the balls of n strokes came to rest as an array (n, n_balls ≤ 22, 2); ValueError tells another shape."""
+    places = float_array("positions", positions)
+    if places.ndim != 3 or places.shape[1] > MAX_BALLS or places.shape[2] != 2:
+        raise ValueError(f"positions of shape {places.shape}: expected (n, n_balls, 2), at most {MAX_BALLS} balls")
+    return places
 
 
 PHASE, ON_TABLE, FREE_BALL = (FrameState._fields.index(name) for name in ("phase", "on_table", "free_ball"))
@@ -302,7 +308,7 @@ def check_batch(rules: RuleSet, states: Ints, facts: FactsArrays, nominated: Int
     states: (1 or n, N_STATE), one for all strokes or one each; the others as of `referee_batch`.
     Returns the nominations as kernels take them. Raises ValueError with the index of the first stroke that is wrong.
     """
-    kinds, n = np.asarray(nominated), len(positions)
+    kinds, n = np.asarray(nominated), len(batch_positions(positions))
     if not isinstance(facts, FactsArrays):
         raise TypeError(f"facts = {facts!r:.80}: expected rules.state.FactsArrays, such as of rules.facts_arrays")
     shapes: dict[str, Any] = {"nominated": kinds.shape}

@@ -120,7 +120,9 @@ def is_fluke(step: StrokeStep) -> bool:
 
 
 def visits(match: Match) -> tuple[Visit, ...]:
-    """All visits to the table in order, those of frames that were re-racked left out."""
+    """All visits to the table in order, those of frames that were re-racked left out; TypeError for no match."""
+    if not isinstance(match, Match):
+        raise TypeError(f"match = {match!r:.80}: expected rules.Match, such as rules.Match.start(['Ann', 'Ben'])")
     groups: list[list[StrokeStep]] = []
     turn_over = True
     for step in _recorded(match.history):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rules.strokes import Strokes
     from simcore import Physics
 
+BETWEEN_NAMES, BETWEEN_PARTNERS = ";", ","  # what parts the names of sides and of partners where they are written
 SAFETY = "safety"
 INTENTIONS = (SAFETY, KIND_NAMES[RED], *(ball_name(ball) for ball in range(1, MAX_BALLS)))
 
@@ -147,6 +148,13 @@ def check_printable(what: str, text: str) -> None:
         raise TypeError(f"{what} {text!r:.80}: expected str")
     if not text.isprintable():
         raise ValueError(f"{what} {text!r:.80}: expected printable characters on one line")
+
+
+def check_name(name: str) -> None:
+    """Refuse a player's name that could not be told apart from others in a list of names on one line."""
+    if name != " ".join(name.split()) or BETWEEN_NAMES in name or BETWEEN_PARTNERS in name:
+        raise ValueError(f"player {name!r}: expected no comma or semicolon, and single spaces inside the name only")
+    check_printable("player", name)
 
 
 def _check_line(line: Line) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rules.checks import check_integer
 from rules.frame import Frame, check_frame
 from rules.ruleset import KIND_NAMES, MAX_BALLS, RED
-from rules.state import BALL_SETS, MAX_SIDES, OBSERVED_NAMES, Facts, FactsArrays, Ints
+from rules.state import BALL_SETS, OBSERVED_NAMES, Facts, FactsArrays, Ints
 from rules.tolerances import GAP_STEP, PUSH_WINDOW
 from simcore.shots import float_array, refuse_where
 
@@ -58,7 +58,7 @@ def facts(
     if "first_contacts" not in masks:
         masks["first_contacts"] = _ball_set(frame, "first_contacts", _listed("first", first))
     seen = _observed_set(_listed("observed", observed))
-    player = check_integer("played_by", played_by, -1, MAX_SIDES - 1)
+    player = check_integer("played_by", played_by, -1, frame.ruleset.n_players - 1)
     gap = float(float_array("nearest_gap", nearest_gap))
     gap = math.nan if math.isnan(gap) else gap  # one nan for all, so that facts can be equal
     return Facts(**masks, observed=seen, played_by=player, placed_x=x, placed_y=y, nearest_gap=gap)

@@ -19,12 +19,11 @@ from typing import NamedTuple
 from rules.files import rule_changes
 from rules.match import Match, rotated
 from rules.notation import parse_rules, print_rules
-from rules.records.record import AGREED, BETWEEN_NAMES, FRAME, MATCH, PLAYERS, SIDES, Record, Tags
+from rules.records.record import AGREED, FRAME, MATCH, PLAYERS, SIDES, Record, Tags
 from rules.ruleset import EDITION_NAMES, GAME_NAMES, RuleSet
 from rules.sides import side_of
-from rules.steps import Step
+from rules.steps import BETWEEN_NAMES, BETWEEN_PARTNERS, Step
 
-BETWEEN_PARTNERS = ","
 FORM = re.compile(r"best of (\d{1,4})(?:; games (\d{1,4}))?(; aggregate)?", re.ASCII)
 
 
@@ -35,8 +34,7 @@ def match_records(match: Match, tags: Iterable[tuple[str, str]] = ()) -> tuple[R
     """The records of a match, a frame each.
 
     tags: what else is to be kept, such as ("Event", "Club night"), written in every record.
-    Raises ValueError for a name with a comma, a semicolon, or spaces around it or more than one within, and for tags as
-    `rules.Record` does.
+    Raises ValueError for tags as `rules.Record` does.
     """
     return frame_records(match, [tuple(tags)])
 
@@ -46,7 +44,6 @@ def frame_records(match: Match, tags: Sequence[Tags], comments: tuple[str, ...] 
 
     tags: of the frames in order; those that follow have the last. comments: at the end of the last record.
     """
-    _check_names(match)
     orders = [result.order for result in match.results if result.ended != "unplayed"]
     orders += [] if match.frame.is_over else [match.order]
     records = []
@@ -76,12 +73,6 @@ def _match_tags(match: Match, players: tuple[str, ...], rules: RuleSet) -> list[
 
 def _sides_of(players: tuple[str, ...], n_sides: int) -> tuple[tuple[str, ...], ...]:
     return tuple(players[side::n_sides] for side in range(n_sides))
-
-
-def _check_names(match: Match) -> None:
-    for name in (name for side in match.sides for name in side):
-        if name != " ".join(name.split()) or BETWEEN_NAMES in name or BETWEEN_PARTNERS in name:
-            raise ValueError(f"player {name!r}: expected no comma or semicolon, and single spaces inside the name only")
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -149,7 +140,7 @@ def _started(record: Record) -> Match:
     if not form:
         raise ValueError(f"tag {MATCH} {tags.get(MATCH)!r}: expected one such as 'best of 5; games 3; aggregate'")
     rules = parse_rules(tags[AGREED], f"tag {AGREED}") if AGREED in tags else start.ruleset
-    match = Match.start(
+    return Match.start(
         _sides(tags[SIDES]) if SIDES in tags else _sides_of(record.players, rules.n_sides),
         best_of=int(form[1]),
         games=int(form[2] or 1),
@@ -161,8 +152,6 @@ def _started(record: Record) -> Match:
         edition=EDITION_NAMES[rules.edition],
         **rule_changes(rules),
     )
-    _check_names(match)
-    return match
 
 
 def _sides(text: str) -> list[list[str]]:

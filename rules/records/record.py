@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.frame import Frame, check_frame
 from rules.records.lines import print_line
-from rules.steps import RecordEntry, Step, advance, check_printable, checked_comments
+from rules.steps import BETWEEN_NAMES, RecordEntry, Step, advance, check_printable, checked_comments
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 TAG_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*", re.ASCII)
 RULES, START, FIRST = START_TAGS = ("Rules", "Start", "First")  # written from the frame the record starts with
 MATCH, SIDES, AGREED, FRAME, PLAYERS = MATCH_TAGS = ("Match", "Sides", "Agreed", "Frame", "Players")  # from the match
-BETWEEN_NAMES = ";"
 
 Tags = tuple[tuple[str, str], ...]
 

@@ -23,13 +23,13 @@ from rules.prospects import deficit, points_available, snookers_required
 from rules.records.calls import ENGLISH, Voice, calls, catalogue, counts, standing_calls
 from rules.records.lines import FORFEIT_MATCH, parse_line, print_line
 from rules.records.match import frame_records, moments_of
-from rules.records.record import BETWEEN_NAMES, MATCH_TAGS, Record, Tags
+from rules.records.record import MATCH_TAGS, Record, Tags
 from rules.records.text import COMMENT
 from rules.ruleset import ball_names
 from rules.scoring.shorthand import DECISIONS, SEEN, told_as_fair, told_as_foul, write_out
 from rules.state import CLAIM, LOT_NAMES, OBSERVED_NAMES
 from rules.statistics import player_statistics
-from rules.steps import Step, StrokeStep, checked_comments
+from rules.steps import BETWEEN_NAMES, Step, StrokeStep, checked_comments
 
 NAMES = ("A", "B", "C", "D")  # of players who are not named
 HELP = """\

@@ -577,6 +577,17 @@ def test_facts_that_contradict_each_other(facts, message):
         rule(layout(cue=CLEAR, reds=5), **facts)
 
 
+def test_a_player_who_is_not_there_played_no_stroke():
+    frame = layout(cue=CLEAR, reds=5)
+    told = rules.facts(frame, first="red")
+    for call in (
+        lambda: rules.facts(frame, first="red", played_by=3),
+        lambda: rules.referee(frame, told._replace(played_by=3)),
+    ):
+        with pytest.raises(ValueError, match="played_by = 3: expected -1 to 1"):
+            call()
+
+
 @pytest.mark.parametrize(("gap", "is_believed"), [(0.0, True), (0.99e-3, True), (1.01e-3, False), (0.1, False)])
 def test_a_touching_ball_that_lies_apart_is_refused(gap, is_believed):
     place = (SPOTS["blue"][0] + 0.0525 + gap, SPOTS["blue"][1])

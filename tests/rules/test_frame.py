@@ -33,7 +33,7 @@ def test_text_and_json_read_back_equal(name):
     frame = rules.Frame.named(name)
     assert rules.Frame.from_text(frame.text) == frame
     assert rules.Frame.from_text(frame.text).text == frame.text
-    assert frame_of(parse_json(frame.to_json())) == frame
+    assert rules.Frame.from_json(frame.to_json()) == frame
     assert hash(rules.Frame.from_text(frame.text)) == hash(frame)
     assert "\n" not in frame.text
     assert frame.description
@@ -228,6 +228,13 @@ def test_bad_json_says_where(tmp_path, text, message):
     with pytest.raises(ValueError, match=message) as caught:
         rules.Frame.from_json(path)
     assert str(path) in str(caught.value)
+
+
+def test_the_text_of_a_frame_in_json_is_told_from_a_path():
+    with pytest.raises(ValueError, match=r"^position: key 'balls' is missing"):
+        rules.Frame.from_json(' {"game": "snooker", "frame": {}}')
+    with pytest.raises(TypeError, match="path = None: expected a path of a JSON file, or the text of to_json"):
+        rules.Frame.from_json(None)
 
 
 def test_not_text_and_not_there(tmp_path):

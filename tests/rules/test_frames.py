@@ -95,7 +95,7 @@ def test_a_batch_refuses_nominations_out_of_place(frame):
         batch.referee(facts, np.array([0, 7]), batch.positions)
     with pytest.raises(ValueError, match=r"strokes\[1\]: nominated = 'red' when a colour is on"):
         rules.referee_batch(colour, facts, np.array([6, 7]), batch.positions)
-    with pytest.raises(ValueError, match="kind 99"):
+    with pytest.raises(ValueError, match=r"strokes\[1\]: nominated = 99: expected the kind of an object ball, 1 to 7"):
         rules.referee_batch(colour, facts, np.array([6, 99]), batch.positions)
 
 
@@ -122,12 +122,24 @@ def test_a_batch_refuses_arrays_that_do_not_fit(frame):
             call(facts._replace(potted=none[:1]), none, batch.positions)
         with pytest.raises(ValueError, match="nominated has type float64: expected integers"):
             call(facts, none + 0.5, batch.positions)
+        with pytest.raises(ValueError, match=r"nominated = 9: expected the kind of an object ball, 1 to 7"):
+            call(facts, none + 9, batch.positions)
+        with pytest.raises(ValueError, match=r"positions of shape \(22, 2\): expected \(n, n_balls, 2\)"):
+            call(facts, none, batch.positions[0])
+        with pytest.raises(ValueError, match=r"positions"):
+            call(facts, none, None)
     short = FactsArrays(*(column[:1] for column in facts))
     with pytest.raises(ValueError, match="positions are of 1 strokes: expected 2"):
         batch.referee(short, none[:1], batch.positions[:1])
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [None, 3, rules.Frame.start()])
+def test_a_batch_is_made_of_several_frames(wrong):
+    with pytest.raises(TypeError, match=r"frames = .*: expected frames in a sequence"):
+        rules.Frames.of(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["mid_frame", None, 3])

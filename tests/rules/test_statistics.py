@@ -1,5 +1,7 @@
 """Figures of players, counted from scripted frames."""
 
+import pytest
+
 import rules
 from tests.rules.told_strokes import clear, foul, miss, pot, tied, told
 
@@ -19,6 +21,13 @@ def test_a_match_not_begun_has_no_figures():
     assert (ann.visits, ann.strokes, ann.points, ann.breaks, ann.highest_break) == (0, 0, 0, (), 0)
     assert (ann.pot_success, ann.safety_success) == (None, None)
     assert rules.visits(start()) == ()
+
+
+def test_other_things_than_matches_are_refused():
+    for call in (rules.player_statistics, rules.visits):
+        for wrong in (None, rules.Frame.start()):
+            with pytest.raises(TypeError, match=r"match = .*: expected rules.Match"):
+                call(wrong)
 
 
 def test_visits_and_breaks():

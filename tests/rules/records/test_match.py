@@ -175,10 +175,19 @@ def test_no_record_is_no_match():
         rules.match_of([])
 
 
-@pytest.mark.parametrize("name", ["Ann; A", "A, B", " Ann"])
-def test_names_that_could_not_be_told_apart_are_refused(name):
-    with pytest.raises(ValueError, match="no comma or semicolon"):
-        rules.match_records(rules.Match.start([name, "Ben"]))
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Ann; A", "no comma or semicolon"),
+        ("A, B", "no comma or semicolon"),
+        (" Ann", "single spaces inside"),
+        ("A\nB", "single spaces inside"),
+        ("A\x07", "printable characters"),
+    ],
+)
+def test_names_that_no_record_could_hold_are_refused_before_the_match(name, message):
+    with pytest.raises(ValueError, match=message):
+        rules.Match.start([name, "Ben"])
 
 
 # --- called ----------------------------------------------------------------------------------------------------------
