@@ -25,7 +25,7 @@ def stroke_lines(draw):
     sets = {field: draw(st.one_of(st.just(0), BALLS)) for field in BALL_CLAUSES.values()}
     x, y = draw(PLACES)
     observed = draw(st.one_of(st.just(0), st.integers(0, (1 << len(OBSERVED_NAMES)) - 1)))
-    played_by = draw(st.integers(-1, 5))
+    played_by = draw(st.integers(-1, FRAME.ruleset.n_players - 1))
     gap = draw(st.one_of(st.just(math.nan), FINITE))
     facts = Facts(**sets, observed=observed, played_by=played_by, placed_x=x, placed_y=y, nearest_gap=gap)
     return StrokeLine(facts, draw(st.sampled_from((None, *KIND_NAMES[1:]))), draw(st.sampled_from(("", *INTENTIONS))))
