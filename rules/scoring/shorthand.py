@@ -124,25 +124,23 @@ def _decision(frame: Frame, text: str, players: Sequence[str]) -> str:
         return print_line(DecisionLine(DECISIONS[text.lower()]))
     word, _, rest = text.partition(" ")
     if word.lower() in (FORFEIT, FORFEIT_MATCH):
-        return _forfeited(word.lower(), rest, players)
+        return _with_number(f"{word.lower()} {rest}", players)
     number = _number_of(text, players) if set(LOT_NAMES) & set(frame.options) else None
     if number is not None:
         return f"{DECIDE} {LOT_NAMES[number]}"
     return text if word == DECIDE else ""
 
 
-def _forfeited(word: str, name: str, players: Sequence[str]) -> str:
-    line = _with_number(f"{word} {name}", players)
-    if line == f"{word} {name}" and not name.isdecimal():
+def _with_number(clause: str, players: Sequence[str]) -> str:
+    """The words with the number of a player instead of his name, where a player is told; a stranger is refused."""
+    word, _, rest = clause.partition(" ")
+    if word not in (FORFEIT, FORFEIT_MATCH, PLAYED_BY):
+        return clause
+    name = rest.strip()
+    number = _number_of(name, players)
+    if number is None and not name.isdecimal():
         told = f" {name!r}" if name else ""
         raise ValueError(f"{word}{told}: expected the NAME of a player, {' or '.join(players) or 'such as A'}")
-    return line
-
-
-def _with_number(clause: str, players: Sequence[str]) -> str:
-    """The words with the number of a player instead of his name, where a player is told."""
-    word, _, rest = clause.partition(" ")
-    number = _number_of(rest.strip(), players) if word in (FORFEIT, FORFEIT_MATCH, PLAYED_BY) else None
     return clause if number is None else f"{word} {number}"
 
 

@@ -136,6 +136,7 @@ def test_the_lot_is_told_by_a_name():
         (RED, "foul on", "'on': expected a ball after it"),
         (RED, "- try it", "'try': expected a ball after it"),
         (RED, "forfeit Cy", "forfeit 'Cy': expected the NAME of a player, Ann or Bob"),
+        (RED, "-; played_by Zed", "played_by 'Zed': expected the NAME of a player, Ann or Bob"),
         (RED, "forfeit", "forfeit: expected the NAME of a player"),
         (RED, "play", "play is not offered: no foul is to be answered; offered: concede, rerack"),
         (RED, "claim", "claim is not offered: only the black must be left"),
