@@ -77,8 +77,9 @@ def play_text(line: str, *, log_events: bool = False) -> ShotResults:
 
     line: the text, with or without its end; log_events: keep events and motion, as in `simulate`.
     Returns the results, bit for bit those of the shot that was written, where program version and processor agree.
-    Raises TypeError for what is no text, ValueError naming what is wrong with the line: no shot, another format, a field
-    that is missing, unknown or of the wrong kind, a table whose measures have changed since; or as `simulate` for a shot that cannot be played.
+    Raises TypeError for what is no text, ValueError naming what is wrong with the line: no shot, another format, a
+    field that is missing, unknown or of the wrong kind, a table whose measures have changed since; or as `simulate` for
+    a shot that cannot be played.
     """
     content = _parsed(line)
     strike: dict[str, Any] = {}
