@@ -165,8 +165,10 @@ def time_to_nose(ball: Floats, i: int, table: TableGeometry, k: int, useful: flo
     if -JOIN_SLACK <= along <= length + JOIN_SLACK:
         return s
     on = s + (time_onto(along, speed, bend) if along < 0.0 else time_onto(length - along, -speed, -bend))
+    if not s < on < window:
+        return math.inf
     gap_on = gap + on * (rate + on * half)
-    if not s < on < window or gap_on < min(gap, 0.0) - GRAZE:
+    if gap_on < min(gap, 0.0) - GRAZE:
         return math.inf
     return on + line_crossing(gap_on, rate + 2.0 * on * half, half, window - on)
 
