@@ -59,7 +59,12 @@ FIRST: dict[str, tuple[str, ...]] = {  # tests of the first round for each kerne
     "roots": (T + "kernel/test_roots.py", *SHORT),
     "contacts": (T + "kernel/test_contacts.py", *SHORT, *FACTS, CASES + "Jaws::test_creeping_off_a_nose_and_back"),
     "motion": (T + "test_closed_forms.py", *SHORT),
-    "schedule": (*SHORT, *FACTS, SIMULATE + "MotionWithoutEnd::test_a_slow_ball_meets_a_far_one"),
+    "schedule": (
+        T + "kernel/test_schedule.py",
+        *SHORT,
+        *FACTS,
+        SIMULATE + "MotionWithoutEnd::test_a_slow_ball_meets_a_far_one",
+    ),
     "resolve": (T + "kernel/test_resolve.py", *SHORT, *FACTS),
     "ball_ball": (T + "kernel/test_ball_ball.py",),
     "cushion": (T + "kernel/test_cushion.py", T + "kernel/test_mathavan.py"),
@@ -143,6 +148,7 @@ MISTAKES: dict[str, list[Mistake]] = {
         ("mark[TOUCHED, j] == UP_TO_DATE", "mark[TOUCHED, j] != UP_TO_DATE"),
         ("    limit = max(best, w.clock[INSTANT]) + T_SAME", "    limit = best"),
         ("        r = min(r, CONTACT_RANK) if row == best else r", "        r = CONTACT_RANK if row == best else r"),
+        ("    limit = max(best, w.clock[INSTANT]) + T_SAME", "    limit = best + T_SAME"),
         ("    return FALL_RANK if kind == POCKET else CONTACT_RANK", "    return CONTACT_RANK"),
     ],
     "resolve": [
