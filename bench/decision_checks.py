@@ -32,7 +32,7 @@ def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str
         return end_problem(frame, option, after)
     if option in ("restore", "replace_balls"):
         return restore_problem(frame, option, after)
-    if option != "in_hand" and not same_places(frame, after):
+    if option not in ("in_hand", "anywhere") and not same_places(frame, after):
         return "balls moved"
     if after.options or after.is_over:
         return "options stayed open, or the frame is over"
@@ -41,7 +41,8 @@ def decision_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str
 
 def turn_problem(frame: rules.Frame, option: str, after: rules.Frame) -> str:
     """Whether the right player comes, with the free ball if he takes it."""
-    if option == "in_hand" and (not after.cue_in_hand or not np.isnan(after.positions[0]).all()):
+    placed = {"in_hand": 1, "anywhere": 2}.get(option)
+    if placed and (after.state.cue_in_hand != placed or not np.isnan(after.positions[0]).all()):
         return "the cue ball is not in hand"
     again = ("play_again", "keep_ball_on")
     striker = frame.state.offender if option in again else frame.striker

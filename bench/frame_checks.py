@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.place_checks import COLOURS, DOUBTFUL, HIDDEN, OFF_BED, OVERLAPS, REDS, WRONG_SPOT
-from rules.ruleset import ALL_OTHERS, MAX_BALLS, PREVIOUS_PLAYER, RuleSet
+from rules.ruleset import ALL_OTHERS, ANY_FOUL, FULL_BALL_MISS, LAST_MISS, MAX_BALLS, NEVER, PREVIOUS_PLAYER, RuleSet
 from rules.ruling import RulingArrays
 from rules.state import (
     ANGLED,
+    ANYWHERE,
     BEHIND_FREE_BALL,
     FREE_BALL,
     HAMPERED,
@@ -163,7 +164,13 @@ class Strokes:
     def lost_by_misses(self) -> Flags:
         """Whether it was the third failure in a row from one position."""
         third = (self.before.misses >= LOSING_MISSES - 1) & (self.before.full_ball == 1)
-        return third & (self.rulings.miss == 1) & bool(self.rules.miss_rule)
+        return third & (self.rulings.miss == 1) & (self.rules.miss_rule == FULL_BALL_MISS)
+
+    @cached_property
+    def last_miss(self) -> Flags:
+        """Whether it was the last miss in a row after which the balls might have been put back."""
+        most = self.rules.max_misses
+        return (self.rulings.miss == 1) & (self.after.misses >= most) & (most > 0)
 
     @cached_property
     def over(self) -> Flags:
@@ -333,10 +340,10 @@ def check_return(s: Strokes) -> Flags:
 
 def check_cue_ball(s: Strokes) -> Flags:
     """The cue ball is in hand exactly when it left the bed, was neither placed nor struck, or the black is put back."""
-    unplaced = (s.before.cue_in_hand == 1) & np.isnan(s.facts.placed_x) & s.seen(NO_STROKE | WRONG_CUE_BALL)
+    unplaced = (s.before.cue_in_hand > 0) & np.isnan(s.facts.placed_x) & s.seen(NO_STROKE | WRONG_CUE_BALL)
     in_hand = ((s.facts.potted | s.facts.off_table) & 1 != 0) | unplaced
-    in_hand = np.where(s.replayed, s.before.cue_in_hand == 1, in_hand) | s.respotted
-    return (s.after.cue_in_hand != in_hand) | (s.after.on_table & 1 != ~in_hand)
+    in_hand = np.where(s.replayed, s.before.cue_in_hand, in_hand | s.respotted)
+    return (s.after.cue_in_hand != in_hand) | (s.after.on_table & 1 != (in_hand == 0))
 
 
 def check_places(s: Strokes) -> Flags:
@@ -389,7 +396,7 @@ def lots(s: Strokes) -> Ints:
 def check_options(s: Strokes) -> Flags:
     """The lot for the re-spotted black, remedies after a foul, else nothing."""
     remedies = s.remedied
-    expected = PLAY | PLAY_AGAIN | (s.after.options & (RESTORE | HALVES))  # `check_restore` has these
+    expected = PLAY | PLAY_AGAIN | (s.after.options & (RESTORE | HALVES | ANYWHERE))  # these are in checks of their own
     expected = expected | np.where(s.after.free_ball == 1, FREE_BALL, 0)
     expected = np.where(s.respotted, lots(s), np.where(remedies, expected, 0))
     offender = np.where(remedies, s.actor, -1)
@@ -403,9 +410,9 @@ def check_restore(s: Strokes) -> Flags:
     colour or a free ball, the position and the ball on may also be restored each without the other.
     """
     unstruck = s.seen(NO_STROKE)
-    replaced = (s.before.misses > 0) & unstruck & bool(s.rules.miss_rule)
+    replaced = (s.before.misses > 0) & unstruck & (s.rules.miss_rule == FULL_BALL_MISS)
     touched = unstruck & (s.facts.touched != 0) & bool(s.rules.hampered_restores)
-    may = (s.rulings.miss == 1) | replaced | (touched & s.seen(HAMPERED))
+    may = ((s.rulings.miss == 1) & ~s.last_miss) | replaced | (touched & s.seen(HAMPERED))
     in_doubt = touched & (s.views_before == DOUBTFUL)
     offered = s.after.options & RESTORE != 0
     expected = may | (touched & (s.views_before == HIDDEN))
@@ -425,8 +432,32 @@ def check_in_hand_option(s: Strokes) -> Flags:
     return (offered & ~may) | (~offered & may & s.seen(ANGLED))
 
 
+def left_on_table(state: FrameState) -> Ints:
+    """Points that the balls still give: seven with every red and with a colour to choose, and a free ball's."""
+    reds, colours = np.bitwise_count(state.on_table & REDS), state.on_table & COLOURS
+    free = np.where(state.phase == PHASE_RED, 1 + VALUES[6], value_of(lowest(colours)))
+    total = value_of(colours) + (1 + VALUES[6]) * reds + VALUES[6] * (state.phase == PHASE_COLOUR)
+    return total + np.where(state.free_ball == 1, free, 0)
+
+
+def lead(s: Strokes, scores: Ints) -> Ints:
+    """By how much the leading side of two is ahead."""
+    totals = scores[:, : s.rules.n_sides] + np.array(s.rules.carried[: s.rules.n_sides])
+    best = np.sort(totals, axis=1)
+    return best[:, -1] - best[:, -2]
+
+
+def check_anywhere(s: Strokes) -> Flags:
+    """The whole table is offered after the last miss or any foul, as the rules have it, unless snookers are needed."""
+    due = {NEVER: s.last_miss & False, LAST_MISS: s.last_miss, ANY_FOUL: s.remedied}[s.rules.free_table]
+    needed = (lead(s, s.scores) >= left_on_table(s.before)) | (lead(s, s.scores_after) >= left_on_table(s.after))
+    return (s.after.options & ANYWHERE != 0) != (s.remedied & due & ~needed)
+
+
 def check_free_ball(s: Strokes) -> Flags:
     """A free ball is offered after a foul that leaves no ball on in full view, and not otherwise."""
+    if not s.rules.free_balls:
+        return s.after.free_ball != 0
     told = s.seen(NEXT_SNOOKERED | BEHIND_FREE_BALL)  # which counts besides what is seen from the places
     wrong = np.where(told, s.after.free_ball == 0, (s.views != DOUBTFUL) & (s.after.free_ball != (s.views == HIDDEN)))
     return np.where(s.remedied, wrong, s.after.free_ball != 0)
@@ -473,6 +504,7 @@ CHECKS: dict[str, Callable[[Strokes], Flags]] = {
     "options": check_options,
     "restore": check_restore,
     "in hand": check_in_hand_option,
+    "anywhere": check_anywhere,
     "free ball": check_free_ball,
     "misses": check_misses,
     "constants": check_constants,

@@ -63,6 +63,9 @@ GAMES = {
     "misses judged": rules.RuleSet.named(edition="1995", miss_level=3),
     "handicap": rules.RuleSet.named(handicap=(0, 60)),
     "six reds": rules.RuleSet.named(n_reds=6),
+    "six-red": rules.RuleSet.named("six-red"),
+    "six-red, 1995": rules.RuleSet.named("six-red", "1995", miss_level=3),
+    "six-red-amateur": rules.RuleSet.named("six-red-amateur"),
 }
 
 
@@ -143,7 +146,7 @@ class Report:
             "misses": rulings.miss == 1,
             "re-spotted blacks": (after.phase == PHASE_RESPOTTED) & (after.options != 0),
             "colours put back": rulings.spotted != 0,
-            "in hand": after.cue_in_hand == 1,
+            "in hand": after.cue_in_hand > 0,
         }
         self.events.update({name: int(flags.sum()) for name, flags in seen.items()})
         self.fouls.update({clause.name: int((rulings.faults >> i & 1).sum()) for i, clause in enumerate(FAULTS)})

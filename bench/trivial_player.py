@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 import rules
 import simcore
-from rules.bed import in_the_d
+from rules.bed import may_be_placed
 from rules.ruleset import KIND_NAMES
+from rules.state import ON_THE_TABLE
 from simcore import aim
 from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import door, kernel
@@ -184,14 +185,17 @@ def plain_pots(layouts: Floats, targets: Ints, table: simcore.Table, physics: si
 
 
 def random_place(frame: rules.Frame, rng: np.random.Generator) -> tuple[float, float]:
-    """A place in the D where the cue ball overlaps no other, drawn evenly; seldom one a little in front of the D."""
+    """A place where the cue ball may lie and overlaps no other, drawn evenly; seldom one a little in front of the D."""
     bed = frame.bed
     apart = 2.0 * bed.radius + 1e-6
-    wrong = rng.random() < OUTSIDE_SHARE
+    whole = frame.state.cue_in_hand == ON_THE_TABLE
+    wrong = rng.random() < OUTSIDE_SHARE and not whole
     for _ in range(PLACE_TRIES):
         x = bed.d_x + rng.uniform(-1.0, 1.0) * bed.d_radius
         y = bed.baulk_y - rng.uniform(0.0, 1.0) * bed.d_radius
-        inside = in_the_d(bed, x, y)
+        if whole:
+            x, y = rng.uniform(bed.low_y, bed.high_x), rng.uniform(bed.low_y, bed.high_y)
+        inside = may_be_placed(bed, frame.state.cue_in_hand, x, y)
         y = 2.0 * bed.baulk_y - y if wrong else y
         gaps = np.hypot(frame.positions[1:, 0] - x, frame.positions[1:, 1] - y)
         if inside and not (gaps < apart).any():

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules.ruleset import KIND_NAMES, MAX_KINDS, RuleSet
-from rules.state import Floats
+from rules.state import ON_THE_TABLE, Floats
 from rules.tolerances import D_SLACK
 from simcore.kernel.cushion import nose_distance
 from simcore.kernel.jit import kernel
@@ -26,6 +26,7 @@ class Bed(NamedTuple):
 
     spot_x: tuple[float, ...]  # spot of each kind, x, nan = none (MAX_KINDS,)
     spot_y: tuple[float, ...]  # the same, y (MAX_KINDS,)
+    high_x: float  # greatest x of a centre; the least is `low_y`, the contact distance
     low_y: float  # least y of a centre: contact distance from the bottom nose
     high_y: float  # greatest y of a centre
     baulk_y: float  # the baulk line
@@ -46,6 +47,7 @@ def bed_of(table: "Table", rules: RuleSet) -> Bed:
     return Bed(
         spot_x=tuple(float(x) for x, _ in spots),
         spot_y=tuple(float(y) for _, y in spots),
+        high_x=table.width - contact,
         low_y=contact,
         high_y=table.length - contact,
         baulk_y=table.baulk_line,
@@ -80,6 +82,7 @@ def narrower(bed: Bed, by: float) -> Bed:
     return Bed(
         bed.spot_x,
         bed.spot_y,
+        bed.high_x,
         bed.low_y,
         bed.high_y,
         bed.baulk_y,
@@ -98,3 +101,11 @@ def in_the_d(bed: Bed, x: float, y: float) -> bool:
     dy = y - bed.baulk_y
     reach = bed.d_radius + D_SLACK
     return dy <= D_SLACK and dx * dx + dy * dy <= reach * reach
+
+
+@kernel
+def may_be_placed(bed: Bed, in_hand: int, x: float, y: float) -> bool:
+    """Whether a cue ball in hand may be placed there, other balls apart: in the D, or anywhere on the bed."""
+    if in_hand != ON_THE_TABLE:
+        return in_the_d(bed, x, y)
+    return bed.low_y <= x <= bed.high_x and bed.low_y <= y <= bed.high_y

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.ball_on import BallsOn, balls_on_of, kind_in_force
-from rules.bed import in_the_d, physics_for
+from rules.bed import may_be_placed, physics_for
 from rules.checks import check_integer, check_places_known, check_ready
 from rules.faults import FAULT_BITS
 from rules.frame import Frame, check_frame
@@ -188,7 +188,8 @@ def _straight_places(frame: Frame, reach: float) -> Floats:
 
 
 def _in_d(frame: Frame, points: Floats) -> NDArray[np.bool_]:
-    flat = [in_the_d(frame.bed, x, y) for x, y in points.reshape(-1, 2).tolist()]
+    in_hand = frame.state.cue_in_hand
+    flat = [may_be_placed(frame.bed, in_hand, x, y) for x, y in points.reshape(-1, 2).tolist()]
     return np.array(flat, dtype=np.bool_).reshape(points.shape[:-1])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.ball_on import balls_on, colours_of
-from rules.bed import NOSE_HEIGHT, in_the_d
+from rules.bed import NOSE_HEIGHT, may_be_placed
 from rules.contradictions import contradiction, sentence
 from rules.outcome import had_choice, stroke_case
 from rules.ruleset import (
@@ -19,6 +19,7 @@ from rules.ruleset import (
     KIND_NAMES,
     MAX_BALLS,
     MAX_SCORE,
+    NEVER,
     RED,
     SCORE_MARGIN,
     RuleSet,
@@ -29,11 +30,13 @@ from rules.ruleset import (
 )
 from rules.sides import leading_sides, lot_options, side_of
 from rules.state import (
+    ANYWHERE,
     BALL_SETS,
     FREE_BALL,
     IN_HAND,
     KEEP_BALL_ON,
     OBSERVED_NAMES,
+    ON_THE_TABLE,
     PHASE_CLEARANCE,
     PHASE_COLOUR,
     PHASE_NAMES,
@@ -86,6 +89,8 @@ def check_state(ruleset: RuleSet, state: FrameState, positions: Floats, before: 
     """Refuse a state that contradicts itself, the balls on the table or the frame that can be restored."""
     if state.cue_in_hand and not np.isnan(positions[0, 0]):
         raise ValueError("the cue ball is in hand (cue_in_hand) and also has a position: expected one of them")
+    if state.cue_in_hand == ON_THE_TABLE and ruleset.free_table == NEVER:
+        raise ValueError("the cue ball is in hand anywhere, but the rules do not have it (free_table)")
     if not state.cue_in_hand and np.isnan(positions[0, 0]) and state.phase != PHASE_OVER:
         raise ValueError("the cue ball has no position and is not in hand (cue_in_hand is false)")
     _check_phase(ruleset, state)
@@ -175,6 +180,8 @@ def _check_options(ruleset: RuleSet, state: FrameState, before: "Frame | None") 
         raise ValueError("options are open, yet the frame is over")
     if state.options & IN_HAND and not ruleset.angled_in_hand:
         raise ValueError("option 'in_hand' is open, but the rules do not have it (angled_in_hand)")
+    if state.options & ANYWHERE and ruleset.free_table == NEVER:
+        raise ValueError("option 'anywhere' is open, but the rules do not have it (free_table)")
     if before is not None and (before.ruleset != ruleset or before.state.options):
         raise ValueError("the frame before has other rules or an option open: expected that of the same frame")
     if bool(state.options & RESTORE) != (before is not None):
@@ -263,13 +270,15 @@ def check_strokes(frame: "Frame", strokes: "Strokes") -> None:
     places = strokes.cue_ball
     given = ~np.isnan(places[..., 0])
     if frame.cue_in_hand:
-        _refuse_strokes(~given, "the cue ball is in hand: expected cue_ball = (x, y) in the D")
+        where = "anywhere" if frame.state.cue_in_hand == ON_THE_TABLE else "in the D"
+        _refuse_strokes(~given, f"the cue ball is in hand: expected cue_ball = (x, y) {where}")
     else:
         _refuse_strokes(given, "cue_ball is given but the cue ball is not in hand")
     for at in zip(*np.nonzero(np.atleast_1d(given)), strict=True):
         x, y = np.atleast_2d(places)[at].tolist()
-        if not in_the_d(frame.bed, x, y):
-            raise ValueError(f"strokes{_index(at, strokes.shape)}: cue_ball = ({x!r}, {y!r}) is outside the D")
+        if not may_be_placed(frame.bed, frame.state.cue_in_hand, x, y):
+            outside = "off the bed" if frame.state.cue_in_hand == ON_THE_TABLE else "outside the D"
+            raise ValueError(f"strokes{_index(at, strokes.shape)}: cue_ball = ({x!r}, {y!r}) is {outside}")
     if given.any():
         check_places(frame.placed(strokes), frame.table, frame.ruleset)
 

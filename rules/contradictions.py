@@ -10,10 +10,10 @@ Told of a miss (`OF_A_MISS`), or of a striker who was hampered, a fact is refuse
 from typing import NamedTuple
 
 from rules.ball_on import reds_of
-from rules.bed import Bed, in_the_d, narrower
+from rules.bed import Bed, may_be_placed, narrower
 from rules.faults import StrokeCase, is_credited, is_struck
 from rules.miss import has_full_target, hit_what_may_be_hit, miss_targets
-from rules.outcome import cue_position
+from rules.outcome import cue_position, not_to_snooker
 from rules.ruleset import MAX_BALLS, RED, RuleSet, ball_names
 from rules.state import (
     AIMED_AT_RED,
@@ -242,10 +242,10 @@ def may_be_full(bed: Bed, case: StrokeCase, before: Floats) -> bool:
 def circumstances(bed: Bed, case: StrokeCase, declared: int, before: Floats) -> int:
     """What is so in a stroke, as a set of CIRCUMSTANCES; those that only some fact asks for are left out without it."""
     rules, state, facts = case.rules, case.state, case.facts
-    found = 0 if case.aim.nominee != 0 else NO_NOMINEE
+    found = 0 if not_to_snooker(rules, state, case.aim) != 0 else NO_NOMINEE
     if state.cue_in_hand == 0:
         found |= NOT_IN_HAND
-    elif facts.placed_x == facts.placed_x and in_the_d(bed, facts.placed_x, facts.placed_y):
+    elif facts.placed_x == facts.placed_x and may_be_placed(bed, state.cue_in_hand, facts.placed_x, facts.placed_y):
         found |= IN_THE_D
     if rules.n_players == rules.n_sides:
         found |= SINGLES

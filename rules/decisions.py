@@ -28,6 +28,7 @@ from rules.state import (
     CLAIM,
     CONCEDE,
     LOT_NAMES,
+    ON_THE_TABLE,
     OPTION_NAMES,
     PHASE_CLEARANCE,
     PHASE_RESPOTTED,
@@ -180,6 +181,11 @@ def _in_hand(frame: Frame) -> Frame:
     return _settled(lifted, cue_in_hand=1, on_table=frame.state.on_table & ~1, free_ball=0)
 
 
+def _anywhere(frame: Frame) -> Frame:
+    lifted = _in_hand(frame)
+    return _settled(lifted, cue_in_hand=ON_THE_TABLE)
+
+
 def _first(player: int) -> Callable[[Frame], Frame]:
     return lambda frame: _settled(frame, striker=player)
 
@@ -210,7 +216,7 @@ CHOICES: dict[str, Callable[[Frame], Frame]] = {
     **dict(
         zip(
             CHOICE_NAMES,
-            (_play, _free_ball, _play_again, _restore, _in_hand, _keep_ball_on, _replace_balls),
+            (_play, _free_ball, _play_again, _restore, _in_hand, _keep_ball_on, _replace_balls, _anywhere),
             strict=True,
         )
     ),

@@ -70,6 +70,7 @@ FAULTS = (
     Clause("wrong_cue_ball", "used another ball than the white as cue ball", "3.11.4(d)", "3.10(d)(v)"),
     Clause("touched_while_replacing", "touched a ball during its replacement", "", "3.10(d)(iii)"),
     Clause("not_declared", "did not declare the ball on", "", "3.10(d)(vi)"),
+    Clause("snookered_behind_nominated", "snookered the opponent behind the nominated colour", "", "six-red"),
 )
 FAULT_BITS = {clause.name: 1 << i for i, clause in enumerate(FAULTS)}
 BEFORE_NOMINATION = FAULT_BITS["before_nomination"]
@@ -84,7 +85,7 @@ class StrokeCase(NamedTuple):
     aim: BallsOn
     kind: int  # kind declared, 0 = none
     outside_d: int  # 1: the cue ball was placed outside the D
-    behind_free_ball: int  # 1: the turn passes and the nominee is the effective snookering ball
+    behind_nominee: int  # 1: the turn passes and the nominee, in six-red any colour on, snookers the next player
 
 
 class Verdict(NamedTuple):
@@ -186,7 +187,13 @@ def cost_in_off(case: StrokeCase) -> int:
 @kernel
 def cost_behind_free_ball(case: StrokeCase) -> int:
     """3.11.1(h), WPBSA 3.10(a)(viii)."""
-    return at_least_on(case, 0) if case.behind_free_ball != 0 else 0
+    return at_least_on(case, 0) if case.behind_nominee != 0 and case.state.phase != PHASE_COLOUR else 0
+
+
+@kernel
+def cost_behind_nominated(case: StrokeCase) -> int:
+    """Six-red (spec 11.1): the colour on is no free ball's nominee, and yet must not snooker the next player."""
+    return at_least_on(case, 0) if case.behind_nominee != 0 and case.state.phase == PHASE_COLOUR else 0
 
 
 @kernel
@@ -325,6 +332,7 @@ def fault_costs(case: StrokeCase) -> tuple[int, ...]:
         cost_seven(case, WRONG_CUE_BALL),
         cost_seven(case, TOUCHED_WHILE_REPLACING) if later else 0,
         cost_seven(case, NOT_DECLARED) if later else 0,
+        cost_behind_nominated(case),
     )
 
 

@@ -31,7 +31,7 @@ from rules.ruleset import (
     RuleSet,
     kind_number,
 )
-from rules.state import MAX_SIDES, OPTION_NAMES, PHASE_NAMES, Floats, FrameState
+from rules.state import MAX_SIDES, ON_THE_TABLE, OPTION_NAMES, PHASE_NAMES, PLACE_NAMES, Floats, FrameState
 from simcore.files import read_text
 
 if TYPE_CHECKING:
@@ -242,8 +242,8 @@ def _place(name: str, place: Any) -> tuple[float, float]:
 def _state(ruleset: RuleSet, frame: Any, positions: Floats) -> FrameState:
     entries = _check_keys("frame", frame, FRAME_KEYS, FRAME_NEEDED)
     in_hand = entries["cue_in_hand"]
-    if not isinstance(in_hand, bool):
-        raise ValueError(f"frame: cue_in_hand = {_kind(in_hand)}: expected true or false")
+    if not isinstance(in_hand, bool) and in_hand != PLACE_NAMES[ON_THE_TABLE]:
+        raise ValueError(f'frame: cue_in_hand = {_kind(in_hand)}: expected true or false, or "anywhere"')
     striker = check_player("frame: striker", entries["striker"], ruleset.n_players)
     counters = {
         name: check_integer(f"frame: {name}", entries.get(name, default), min(default, 0), MAX_COUNT)
@@ -255,7 +255,7 @@ def _state(ruleset: RuleSet, frame: Any, positions: Floats) -> FrameState:
         nominated=_nominated(entries.get("nominated")),
         free_ball=_offered(entries.get("free_ball")),
         striker=striker,
-        cue_in_hand=int(in_hand),
+        cue_in_hand=int(in_hand) if isinstance(in_hand, bool) else ON_THE_TABLE,
         options=_options(entries.get("options", [])),
         scores=_scores(ruleset, entries["scores"]),
         **counters,
@@ -312,7 +312,7 @@ def document_of(frame: Frame, description: str = "") -> dict[str, Any]:
             "free_ball": "offered" if state.free_ball else None,
             "scores": list(frame.scores),
             "striker": state.striker,
-            "cue_in_hand": frame.cue_in_hand,
+            "cue_in_hand": PLACE_NAMES[ON_THE_TABLE] if state.cue_in_hand == ON_THE_TABLE else frame.cue_in_hand,
         },
     }
     extras = {name: getattr(state, name) for name, default in COUNTERS.items() if getattr(state, name) != default}

@@ -189,7 +189,7 @@ class Frame:
 
     @property
     def cue_in_hand(self) -> bool:
-        """Whether the cue ball is to be placed in the D."""
+        """Whether the cue ball is to be placed, in the D or as `state.cue_in_hand` says."""
         return bool(self.state.cue_in_hand)
 
     @property

@@ -16,7 +16,7 @@ from rules.ball_on import BallsOn, colours_of, points_on_table
 from rules.bed import Bed
 from rules.faults import StrokeCase, is_credited, is_to_be_counted
 from rules.jaws import gap_to_jaw_on_path, path_length_to, path_length_to_any_jaw
-from rules.ruleset import FULL_BALL_MISS, RuleSet
+from rules.ruleset import FULL_BALL_MISS, NO_MISS, RuleSet
 from rules.sides import lead_of
 from rules.snookered import squared_distance_to_segment
 from rules.state import (
@@ -205,7 +205,7 @@ def is_miss(case: StrokeCase, after: FrameState, is_clear: bool, is_second_full:
     row from the same position with a full ball on offer, which no score excuses.
     """
     flags = case.facts.observed
-    if not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
+    if case.rules.miss_rule == NO_MISS or not is_to_be_counted(case.facts) or hit_what_may_be_hit(case):
         return False
     if flags & IMPOSSIBLE != 0 and flags & ENOUGH_STRENGTH != 0:
         return False  # he is held to have tried (3.3.9 note)

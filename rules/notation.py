@@ -3,8 +3,8 @@
     snooker/current red 22:17 striker=1 cue=0.99,2.06 yellow=1.181,0.737 … red1=0.61,2.905 red3=…
 
 Game/edition, phase, scores; then settings name=value, those at their default left out; then the balls on the table,
-metres, as the shortest decimals that read back to the same number. A cue ball in hand is cue=hand. A frame that can be
-restored follows at the end after the word before.
+metres, as the shortest decimals that read back to the same number. A cue ball in hand is cue=hand, or cue=anywhere. A
+frame that can be restored follows at the end after the word before.
 
 The rules of a match are written alike, game/edition and rule.field=value, and so are numbers and places elsewhere. The
 clauses in which facts are told, first red 3; pot red 3, are here too; `rules.records.lines` makes whole lines of them.
@@ -22,7 +22,7 @@ from rules.checks import check_integer, check_places, check_state
 from rules.files import COUNTERS, changed_rules, rule_changes
 from rules.frame import Frame, mask_of, read_only, standard_table
 from rules.ruleset import EDITION_NAMES, GAME_NAMES, KIND_NAMES, MAX_BALLS, RED, RuleSet, ball_names, kind_number
-from rules.state import MAX_SIDES, OBSERVED_NAMES, OPTION_NAMES, PHASE_NAMES, Facts, Floats, FrameState
+from rules.state import MAX_SIDES, OBSERVED_NAMES, OPTION_NAMES, PHASE_NAMES, PLACE_NAMES, Facts, Floats, FrameState
 
 if TYPE_CHECKING:
     from simcore import Table
@@ -66,7 +66,7 @@ def frame_words(frame: Frame) -> list[str]:
     head, *rules = _rule_words(frame.ruleset)
     words = [head, frame.phase, ":".join(str(points) for points in frame.scores), *rules]
     words += [f"{name}={value}" for name, value in _settings(frame).items()]
-    return [*words, "cue=hand"] if frame.cue_in_hand else words
+    return [*words, f"cue={PLACE_NAMES[frame.state.cue_in_hand]}"] if frame.cue_in_hand else words
 
 
 def fact_clauses(facts: Facts) -> dict[str, str]:
@@ -205,7 +205,8 @@ def _integer(what: str, text: str) -> int:
 
 def _positions(pairs: dict[str, str]) -> tuple[Floats, int]:
     positions = np.full((MAX_BALLS, 2), np.nan)
-    in_hand = int(pairs.get("cue") == "hand")
+    told = pairs.get("cue")
+    in_hand = PLACE_NAMES.index(told) if told in PLACE_NAMES[1:] else 0
     if in_hand:
         del pairs["cue"]
     for ball, word in enumerate(BALL_WORDS):

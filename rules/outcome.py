@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from rules.ball_on import (
+    BallsOn,
     balls_on,
     balls_on_of,
     colours_of,
@@ -18,10 +19,18 @@ from rules.ball_on import (
     lowest_colour,
     reds_of,
 )
-from rules.bed import Bed, in_the_d
+from rules.bed import Bed, may_be_placed
 from rules.faults import StrokeCase, Verdict, is_replayed, is_struck, is_to_be_counted, verdict_on
-from rules.miss import MISSES_THAT_LOSE, has_clear_target, has_full_target, hit_what_may_be_hit, is_miss, miss_targets
-from rules.ruleset import BLACK, FULL_BALL_MISS, PINK, RuleSet
+from rules.miss import (
+    MISSES_THAT_LOSE,
+    has_clear_target,
+    has_full_target,
+    hit_what_may_be_hit,
+    is_excused_by_score,
+    is_miss,
+    miss_targets,
+)
+from rules.ruleset import ANY_FOUL, BLACK, FULL_BALL_MISS, LAST_MISS, PINK, RuleSet
 from rules.sides import (
     leading_sides,
     lot_options,
@@ -37,6 +46,7 @@ from rules.snookered import is_angled, snooker_at, snooker_on, snooker_to_play
 from rules.spotting import spot_balls
 from rules.state import (
     ANGLED,
+    ANYWHERE,
     BEHIND_FREE_BALL,
     FREE_BALL,
     FULL_BALL_ON,
@@ -91,10 +101,10 @@ def cue_position(facts: Facts, before: Floats) -> tuple[float, float]:
 
 @kernel
 def was_placed_outside(bed: Bed, state: FrameState, facts: Facts) -> int:
-    """1 if the cue ball was in hand and placed outside the D."""
+    """1 if the cue ball was in hand and placed outside the D, or where else it had to be placed."""
     if state.cue_in_hand == 0 or facts.placed_x != facts.placed_x:
         return 0
-    return 0 if in_the_d(bed, facts.placed_x, facts.placed_y) else 1
+    return 0 if may_be_placed(bed, state.cue_in_hand, facts.placed_x, facts.placed_y) else 1
 
 
 @kernel
@@ -163,13 +173,20 @@ def is_snookered_after(rules: RuleSet, bed: Bed, state: FrameState, facts: Facts
 
 
 @kernel
-def is_behind_free_ball(case: StrokeCase, bed: Bed, spotted: int, after: Floats) -> bool:
+def not_to_snooker(rules: RuleSet, state: FrameState, aim: BallsOn) -> int:
+    """Balls behind which the striker must not leave the next player snookered: a nominee, in six-red any colour on."""
+    return aim.on if rules.nominee_snookers != 0 and state.phase == PHASE_COLOUR else aim.nominee
+
+
+@kernel
+def is_behind_nominee(case: StrokeCase, bed: Bed, spotted: int, after: Floats) -> bool:
     """Whether the nominee is the effective ball that snookers the next player (3.9.4b, WPBSA 3.12(b)(ii)).
 
     Asked when the turn passes, with the set `spotted` back on the table. With only pink and black left it is allowed. A
     nominee that left the table no longer counts.
     """
-    rules, state, facts, nominee = case.rules, case.state, case.facts, case.aim.nominee
+    rules, state, facts = case.rules, case.state, case.facts
+    nominee = not_to_snooker(rules, state, case.aim)
     gone = facts.potted | facts.off_table
     no_stroke = facts.observed & NO_STROKE != 0 or is_replayed(facts)
     if nominee & ~gone == 0 or no_stroke or is_in_hand_after(state, facts) != 0:
@@ -317,6 +334,15 @@ def had_choice(state: FrameState) -> bool:
 
 
 @kernel
+def is_table_free(case: StrokeCase, following: FrameState, is_last_miss: bool) -> bool:
+    """Whether the next player may place the cue ball anywhere: never when snookers are required (spec 11.1)."""
+    free = case.rules.free_table
+    if not (free == ANY_FOUL or (free == LAST_MISS and is_last_miss)):
+        return False
+    return not is_excused_by_score(case.rules, case.state, following)
+
+
+@kernel
 def options_after_foul(case: StrokeCase, miss: bool, free_ball: bool, angled: bool, hampered: bool) -> int:
     """Decisions open to the next player (3.10.3, WPBSA 3.11, 3.14; 2.16 for the angled ball of the old text)."""
     options = PLAY | PLAY_AGAIN
@@ -366,7 +392,10 @@ def with_miss(
     if miss and by_clauses and full_ball != 0 and misses >= MISSES_THAT_LOSE:
         return finished(following, side_of(case.rules, following.striker)), 1
     hampered = is_hampered_foul(case, bed, before)
-    options = options_after_foul(case, miss, following.free_ball != 0, angled, hampered)
+    is_last_miss = miss and case.rules.max_misses > 0 and misses >= case.rules.max_misses
+    options = options_after_foul(case, miss and not is_last_miss, following.free_ball != 0, angled, hampered)
+    if is_table_free(case, following, is_last_miss):
+        options |= ANYWHERE
     full_ball = full_ball if misses > 0 else 0
     called = 1 if miss else 0
     offender = player_of(state, case.facts)
@@ -405,7 +434,7 @@ def after_foul(case: StrokeCase, bed: Bed, verdict: Verdict, spotted: int, befor
         spot_balls(case.rules, bed, after, spotted)
     else:
         is_snookered = is_snookered_after(case.rules, bed, following, case.facts, after)
-        following = changed(following, free_ball=1 if is_snookered else 0)
+        following = changed(following, free_ball=1 if is_snookered and case.rules.free_balls != 0 else 0)
         angled = may_play_from_hand(case, bed, following, after)
         following, miss = with_miss(case, bed, before, following, angled)
     return Outcome(following, 0, verdict.penalty, verdict.faults, verdict.label, spotted, miss, 1, case.kind)
@@ -428,7 +457,7 @@ def rule_case(case: StrokeCase, bed: Bed, before: Floats, after: Floats) -> Outc
     verdict = verdict_on(case)
     spotted = spot_after_foul(case, bed, after) if verdict.penalty > 0 else 0
     passes = verdict.penalty > 0 or facts.potted & aim.playable == 0
-    if passes and is_behind_free_ball(case, bed, spotted, after):
+    if passes and is_behind_nominee(case, bed, spotted, after):
         case = StrokeCase(rules, state, facts, aim, case.kind, case.outside_d, 1)
         verdict = verdict_on(case)
     if verdict.penalty > 0:

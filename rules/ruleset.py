@@ -3,7 +3,10 @@
 Editions follow the columns of spec 13: "1995" (the old text), "es" (the Spanish one, the old text where it is silent)
 and "current" (WPBSA). A switch appears here when the referee reads it; the others of spec 13 come with their rules.
 
-Not modelled yet: games other than snooker.
+A variant of snooker is snooker with other data: `VARIANTS` has the fields in which each differs (spec 11), and the one
+referee reads them.
+
+Not modelled: Novuss.
 """
 
 from typing import Any, NamedTuple
@@ -18,10 +21,12 @@ YELLOW, GREEN, BROWN, BLUE, PINK, BLACK, RED = range(1, 8)  # kinds; 0 is the cu
 KIND_NAMES = ("cue", "yellow", "green", "brown", "blue", "pink", "black", "red")
 
 SNOOKER = 0
-GAME_NAMES = ("snooker",)
+GAME_NAMES = ("snooker", "six-red", "six-red-amateur")
 CURRENT, OLD, SPANISH = range(3)
 EDITION_NAMES = ("current", "1995", "es")
-JUDGED_MISS, FULL_BALL_MISS = range(2)
+JUDGED_MISS, FULL_BALL_MISS, NO_MISS = range(3)
+FREE_TABLE_NAMES = ("never", "last_miss", "any_foul")
+NEVER, LAST_MISS, ANY_FOUL = range(3)
 MISS_LEVEL_NAMES = ("off", "amateur", "club", "pro")
 COMMON_BALL, NEAREST_BALL = range(2)
 PENALTY_NAMES = ("next_player", "all_others", "previous_player")
@@ -43,7 +48,11 @@ class RuleSet(NamedTuple):
     max_penalty: int = 7  # penalty of the fouls of clause 3.11.4, and the value of a colour not nominated
     moving_ball_counts: int = 1  # striking while balls move costs the moving ball's value too (D5)
     successive_red: int = 0  # 1: any red met first when a colour is on costs 7 (D6)
-    miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: only what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9)
+    miss_rule: int = FULL_BALL_MISS  # JUDGED_MISS: what the referee judged; FULL_BALL_MISS: WPBSA 3.14 (D9); NO_MISS
+    max_misses: int = 0  # misses in a row after which the balls are not put back any more, 0 = there is no such number
+    free_table: int = NEVER  # after what the next player may place the cue ball anywhere: index into FREE_TABLE_NAMES
+    free_balls: int = 1  # 0: a player snookered after a foul gets no free ball
+    nominee_snookers: int = 0  # 1: it is a foul to snooker the next player behind a nominated colour too (six-red)
     miss_level: int = 0  # how a miss is judged where the clauses leave it to the referee: index into MISS_LEVEL_NAMES
     hampered_restores: int = 1  # 1: a ball fouled in preparing a stroke when snookered or hampered may be put back
     angled_in_hand: int = 0  # 1: in hand may be chosen when angled after a foul (D11)
@@ -72,7 +81,8 @@ class RuleSet(NamedTuple):
         for name in sorted(changes):
             if name not in CHANGEABLE:
                 raise ValueError(f"rule {name!r} is not known; expected one of {', '.join(CHANGEABLE)}")
-        return checked_rules(_STANDARD[edition]._replace(**changes))
+        standard = _STANDARD[edition]._replace(game=GAME_NAMES.index(game), **VARIANTS[game])
+        return checked_rules(standard._replace(**changes))
 
 
 CHANGEABLE = tuple(name for name in RuleSet._fields if name not in ("game", "edition", "kind_masks", "values"))
@@ -81,6 +91,9 @@ RANGES = {  # of the integers; of those not here, the switches, 0 to 1
     "n_players": (2, MAX_SIDES),
     "n_sides": (2, MAX_SIDES),
     "penalty_to": (0, len(PENALTY_NAMES) - 1),
+    "miss_rule": (0, NO_MISS),
+    "max_misses": (0, 100),
+    "free_table": (0, len(FREE_TABLE_NAMES) - 1),
     "min_penalty": (1, 100),
     "max_penalty": (1, 100),
     "miss_level": (0, len(MISS_LEVEL_NAMES) - 1),
@@ -155,6 +168,17 @@ _STANDARD = {
     "current": _CURRENT,
     "1995": _OLD,
     "es": _OLD._replace(edition=SPANISH, successive_red=1, lot_names_player=0),
+}
+VARIANTS: dict[str, dict[str, Any]] = {  # in what the rules of each game differ from those of snooker (spec 11)
+    "snooker": {},
+    "six-red": {"n_reds": 6, "max_misses": 5, "free_table": LAST_MISS, "nominee_snookers": 1},
+    "six-red-amateur": {
+        "n_reds": 6,
+        "miss_rule": NO_MISS,
+        "free_table": ANY_FOUL,
+        "free_balls": 0,
+        "nominee_snookers": 1,
+    },
 }
 
 

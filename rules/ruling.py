@@ -73,6 +73,7 @@ class Ruling:
     free_ball: bool  # offered to the next player
     miss: bool  # a foul and a miss was called
     warned: bool  # the next such miss loses the frame
+    last_miss_next: bool  # after the next miss the balls are not put back any more
     options: tuple[str, ...]  # open to the next player, as `Frame.options`: he takes one before a stroke is played
     decisions: tuple[str, ...]  # all that `rules.decide` takes next, as `Frame.decisions`
     striker: int  # who played
@@ -123,7 +124,9 @@ def _what_follows(ruling: Ruling) -> list[str]:
         return [f"Score {score}.", Call.RE_SPOTTED, lot]
     following = Call.PLAYER.format(n=ruling.next_player + 1)
     if ruling.options:
-        warning = [Call.WARNING.format(name=Call.PLAYER.format(n=ruling.striker + 1))] if ruling.warned else []
+        name = Call.PLAYER.format(n=ruling.striker + 1)
+        warning = [Call.WARNING.format(name=name)] if ruling.warned else []
+        warning += [Call.LAST_MISS.format(name=name)] if ruling.last_miss_next else []
         return [f"Score {score}.", *warning, f"{following}: {', '.join(ruling.options)}?"]
     return [f"Score {score}.", f"{following}: {ruling.ball_on} on."]
 
@@ -213,6 +216,7 @@ def _ruling(frame: Frame, facts: Facts, following: Frame, outcome: Outcome) -> R
         free_ball=bool(state.free_ball),
         miss=bool(outcome.miss),
         warned=by_clauses and bool(state.full_ball) and state.misses == MISSES_THAT_LOSE - 1,
+        last_miss_next=bool(outcome.miss) and not over and state.misses == frame.ruleset.max_misses - 1,
         options=following.options,
         decisions=open_decisions(following),
         striker=int(player_of(frame.state, facts)),

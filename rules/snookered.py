@@ -21,7 +21,7 @@ from rules.ball_on import balls_on_of, colours_of
 from rules.bed import Bed, in_the_d
 from rules.jaws import gap_to_jaw_on_path
 from rules.ruleset import COMMON_BALL, MAX_KINDS, RuleSet
-from rules.state import PHASE_COLOUR, PHASE_OVER, Floats, FrameState, Ints, state_at
+from rules.state import ON_THE_TABLE, PHASE_COLOUR, PHASE_OVER, Floats, FrameState, Ints, state_at
 from rules.tolerances import CORRIDOR_SLACK, IN_HAND_MARGIN, SAME_DISTANCE, TOUCHING_GAP, VERTEX_SLACK
 from simcore.kernel.jit import door, kernel
 
@@ -318,6 +318,8 @@ def snooker_on(rules: RuleSet, bed: Bed, state: FrameState, positions: Floats, k
     """Snooker of the striker if he declares `kind`, 0 = nothing; a nominee and the real balls on hide neither."""
     aim = balls_on_of(rules, state, kind)
     others = state.on_table & ~aim.playable & ~1
+    if state.cue_in_hand == ON_THE_TABLE:
+        return Snooker(0, 0)  # a ball on can be hit from beside it
     if state.cue_in_hand != 0:
         return Snooker(1 if is_snookered_in_hand(bed, positions, aim.first, others) else 0, 0)
     return snooker_at(rules, bed, positions, aim.first, others, positions[0, 0], positions[0, 1])

@@ -33,11 +33,15 @@ CHOICE_NAMES = (  # of the player at the table; their bits are below
     "in_hand",
     "keep_ball_on",
     "replace_balls",
+    "anywhere",
 )
 OPTION_NAMES = (*CHOICE_NAMES, *LOT_NAMES)
 CONCEDE, CLAIM, RE_RACK = AT_ANY_TIME = ("concede", "claim", "re_rack")  # decisions that are no answer to an option
 NOBODYS = (*LOT_NAMES, RE_RACK)  # decisions of the lot, and of both sides or the referee
-PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, KEEP_BALL_ON, REPLACE_BALLS, PLAYER_0_FIRST = (1 << i for i in range(8))
+PLAY, FREE_BALL, PLAY_AGAIN, RESTORE, IN_HAND, KEEP_BALL_ON, REPLACE_BALLS, ANYWHERE = (1 << i for i in range(8))
+PLAYER_0_FIRST = ANYWHERE << 1
+PLACE_NAMES = ("", "hand", "anywhere")  # where a cue ball in hand may be placed, by `cue_in_hand`, in texts
+ON_THE_TABLE = 2  # of PLACE_NAMES
 
 OBSERVED_NAMES = (
     "double_hit",  # the tip met the cue ball more than once
@@ -101,7 +105,7 @@ class FrameState(NamedTuple):
     striker: int = 0  # player to play, or to decide when options are open
     first_striker: int = 0  # player who opened the frame
     turn: int = -1  # place in the order that the stroke counts for, -1 = the striker's own (else: out of turn, again)
-    cue_in_hand: int = 0  # 1: to be placed in the D
+    cue_in_hand: int = 0  # 1: to be placed in the D; 2: anywhere on the table
     break_points: int = 0  # points of the striker's break so far
     colour_points: int = 0  # those of the last stroke with a colour that goes back: an early stroke cancels them
     nominee_back: int = 0  # 1: the colour that goes back after the last stroke was a free ball's nominee

@@ -27,6 +27,7 @@ class Call(StrEnum):
     PUT_BACK = "Put back: {balls}."
     ALL_PUT_BACK = "All balls are put back."
     WARNING = "{name} is warned: another miss loses the frame."
+    LAST_MISS = "{name} is warned: after another miss the balls are not put back."
     RE_SPOTTED = "Scores level: the black is re-spotted."
     FRAME_TO = "Frame to {name}, {score}."
     FRAME_TIED = "The frame is tied, {score}."
@@ -50,6 +51,7 @@ CHOSEN = (
     "{name} plays from in hand.",
     "{name} asks {other} to play again at the ball that was on.",
     "{name} has the balls replaced: {other} plays at the next ball on.",
+    "{name} places the cue ball anywhere.",
 )
 DECIDED = {
     **dict(zip(CHOICE_NAMES, CHOSEN, strict=True)),

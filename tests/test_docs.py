@@ -11,7 +11,7 @@ from rules.ruleset import EDITION_NAMES
 from rules.state import OBSERVED_NAMES
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "games").glob("*.md")])
 PLACE = re.compile(r"^\| [^|]+ \| `([\w/.]+\.py)` \| ((?:`[\w.]+`(?:, )?)+) \|$", re.MULTILINE)
 PLACES = [
     (file, name)

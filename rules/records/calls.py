@@ -212,6 +212,8 @@ def _after(caller: Voice, step: Step, ruling: Ruling) -> list[str]:
         said.append(caller.say(Call.FREE_BALL))
     if ruling.warned:
         said.append(caller.say(Call.WARNING, name=caller.names[step.after.state.offender]))
+    if ruling.last_miss_next:
+        said.append(caller.say(Call.LAST_MISS, name=caller.names[step.after.state.offender]))
     return said
 
 

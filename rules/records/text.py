@@ -135,6 +135,7 @@ def result_words(step: Step) -> tuple[str, ...]:
         parts += [f"foul and a miss {ruling.penalty}" if ruling.miss else f"foul {ruling.penalty}"]
         parts += [foul.name for foul in ruling.fouls]
         parts += ["warned"] if ruling.warned else []
+        parts += ["last miss next"] if ruling.last_miss_next else []
         parts += ["free ball"] if ruling.free_ball else []
     elif ruling is not None:
         parts.append({0: "no points", 1: "1 point"}.get(ruling.points, f"{ruling.points} points"))

@@ -72,6 +72,7 @@ WHY_NOT = {  # of decisions that are not open
     "keep_ball_on": "no ball was touched by a player at a colour or a free ball, said to be hampered (hampered)",
     "replace_balls": "no ball was touched by a player at a colour or a free ball, said to be hampered (hampered)",
     "in_hand": "the cue ball was not said to be angled (angled)",
+    "anywhere": "the rules give the whole table after no foul, not after this one, or snookers are required",
     "concede": "nobody is at the table before the lot is drawn",
     "claim": "only the black must be left, and the striker far enough ahead",
 }

@@ -166,6 +166,7 @@ SPOILERS = {
     "options": state("options", lambda old, r: old | 1),
     "restore": state("options", lambda old, r: old ^ rules.state.RESTORE),
     "in hand": state("options", lambda old, r: old | rules.state.IN_HAND),
+    "anywhere": state("options", lambda old, r: old ^ rules.state.ANYWHERE),
     "free ball": state("free_ball", lambda old, r: 1 - old),
     "misses": state("misses", lambda old, r: old + 1),
     "constants": state("first_striker", lambda old, r: 1 - old),
