@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.workloads import WORKLOADS, Workload
 
-SIZES = {"2 balls": 512, "8 balls": 512, "22 balls": 512, "break": 512}  # shots in a call
+NAMES, SHOTS = ("2 balls", "8 balls", "22 balls", "break"), 512  # workloads, and shots in a call
 SLICE_S, AHEAD_S, ROUNDS = 0.2, 0.05, 30
 
 
@@ -27,7 +27,7 @@ SLICE_S, AHEAD_S, ROUNDS = 0.2, 0.05, 30
 def batch(name: str) -> Workload:
     """So many shots of a workload, its own repeated where it has fewer; compiled for one thread and two."""
     workload = WORKLOADS[name]()
-    rows = np.arange(SIZES[name]) % len(workload.shots)
+    rows = np.arange(SHOTS) % len(workload.shots)
     made = Workload(name, workload.positions[rows], workload.shots[rows])
     for threads in (1, 2):
         made.run(threads=threads).check()
@@ -42,7 +42,7 @@ def shots_from(name: str, threads: int, start: float) -> float:
     while calls == 0 or time.monotonic() < start + SLICE_S:
         workload.run(threads=threads)
         calls += 1
-    return calls * SIZES[name] / (time.monotonic() - began)
+    return calls * SHOTS / (time.monotonic() - began)
 
 
 def measure(name: str, pool: ProcessPoolExecutor, rounds: int) -> tuple[float, float]:
@@ -64,12 +64,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args(arguments)
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        for name, n in SIZES.items():
+        for name in NAMES:
             batch(name)
             list(pool.map(shots_from, [name] * 4, [1] * 4, [0.0] * 4))  # both processes have it, too
             threads, processes = measure(name, pool, given.rounds)
             sys.stdout.write(
-                f"{name:10} {n} shots a call: two threads {threads:.2f} x one, two processes {processes:.2f} x\n"
+                f"{name:10} {SHOTS} shots a call: two threads {threads:.2f} x one, two processes {processes:.2f} x\n"
             )
     return 0
 

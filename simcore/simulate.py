@@ -132,7 +132,10 @@ def play(
     n_balls = layouts.shape[-2]
     radii = same_for_all(physics.R, n_balls) if given.radius is None else ball_radii(given.radius, n_balls)
     check_layouts(layouts, table, radii, physics.nose_height, None, first_row, shots is not None)
-    masses = same_for_all(physics.m, n_balls) if given.mass is None else _masses(given.mass, n_balls)
+    if given.mass is None:
+        masses = same_for_all(physics.m, n_balls)
+    else:
+        masses = one_for_each("mass", given.mass, n_balls, "kilograms > 0")
     shape, start = _start(layouts, shots, motion, radii, masses)
     n_threads = _thread_count(given.threads, start.layout_of.size)
     facts = _empty_facts(start.layout_of.size, n_balls)
@@ -235,10 +238,6 @@ def _row_of(given: tuple[int, ...], shape: tuple[int, ...]) -> Ints:
     """For every shot of the broadcast axes, the row of an array whose leading axes are `given`."""
     rows = np.arange(math.prod(given))
     return rows if given == shape else np.array(np.broadcast_to(rows.reshape(given), shape)).reshape(-1)
-
-
-def _masses(mass: ArrayLike, n_balls: int) -> Floats:
-    return one_for_each("mass", mass, n_balls, "kilograms > 0")
 
 
 def _stop_rule(stop: str) -> int:

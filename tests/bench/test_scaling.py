@@ -6,7 +6,7 @@ from bench import scaling
 
 
 def test_a_batch_repeats_a_workload(monkeypatch):
-    monkeypatch.setitem(scaling.SIZES, "break", 70)
+    monkeypatch.setattr(scaling, "SHOTS", 70)
     scaling.batch.cache_clear()
     made = scaling.batch("break")
     scaling.batch.cache_clear()

@@ -1,8 +1,5 @@
 """Variants of snooker: the cases V01 to V09 of the specification that are playable, and more from the same texts."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,17 +7,10 @@ import rules
 import simcore
 from rules.ruleset import GAME_NAMES
 from rules.state import RESTORE
+from tests.rules.test_cases import CASES
 
-CASES = {case["id"]: case for case in json.loads((Path(__file__).parent / "cases.json").read_text())}
 REDS = [(0.3 + 0.2 * i, 2.9) for i in range(6)]
-SPOTS = {
-    "yellow": (1.181, 0.737),
-    "green": (0.597, 0.737),
-    "brown": (0.889, 0.737),
-    "blue": (0.889, 1.7845),
-    "pink": (0.889, 2.67675),
-    "black": (0.889, 3.245),
-}
+SPOTS = rules.Frame.start().table.spots
 SHOT = simcore.Shots(V0=1.0, phi=1.0)
 CLEARED = ("yellow", "green", "brown", "blue", "pink", "black")
 
